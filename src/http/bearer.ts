@@ -4,43 +4,44 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { sha256 } from '../core/digest.ts';
 import { AppError } from '../core/errors.ts';
 
-/** Who is calling: the organization an API key belongs to, and the key. */
+/** Caller of a request: an API key and the organization it belongs to. */
 export interface Caller {
   organizationId: string;
   apiKeyId: string;
   keyNumber: number;
 }
 
-/** Finds the caller of an `Authorization` header; throws UNAUTHORIZED. Synchronous when it can be. */
+/** Finds the caller of an `Authorization` header; raises UNAUTHORIZED. Synchronous if possible. */
 export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
 
-/** The API keys there are, as far as this process knows. */
+/** API keys, as far as this process knows them. */
 export interface ApiKeys {
   authenticate: Authenticate;
-  /** How many times changes of keys were heard of: while it stays the same, whoever was let in would be let in again. */
+  /** Number of key changes this process has heard of. While it stays the same, a key that was accepted would be accepted again. */
   readonly changesHeard: number;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null;
-    /** `changesHeard` when its key was looked at. */
+    /** Value of `changesHeard` when the key was checked. */
     keySeenAt: number | null;
   }
 }
 
-/** Whom a connection's last request was from. */
+/** Last accepted caller of a connection. */
 interface LetIn {
   authorization: string | undefined;
   caller: Caller;
-  /** `changesHeard` when its key was looked at. */
+  /** Value of `changesHeard` when the key was checked. */
   seenAt: number;
 }
 
 /**
- * A hook that lets only organization keys through and notes whose it was (api-rules#keys). Registered once more for a later moment of a
- * request, it looks at the key again if keys have changed since. Who repeats on a connection what was let in there, as clients do with
- * every request, is known by that: to look a key up, it has to be hashed.
+ * Returns a hook that accepts only organization keys and stores the caller on the request (api-rules#keys). Registered again for a later
+ * moment of a request, it checks the key again if keys have changed since.
+ * A key that was accepted on a connection is recognized there without another lookup. Clients repeat it with every request, and a lookup
+ * has to hash it.
  */
 export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   const lastLetIn = new WeakMap<Socket, LetIn>();
@@ -70,7 +71,7 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   };
 }
 
-/** A hook that lets only the operator's token through. */
+/** Returns a hook that accepts only the operator's token. */
 export function requireAdminToken(adminToken: string): onRequestHookHandler {
   const expected = sha256(adminToken);
   return (request, _reply, done) => {
@@ -82,7 +83,7 @@ export function requireAdminToken(adminToken: string): onRequestHookHandler {
   };
 }
 
-/** The caller of a request behind `requireApiKey`. */
+/** Returns the caller of a request behind `requireApiKey`. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('route registered without requireApiKey');
   return request.caller;

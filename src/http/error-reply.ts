@@ -41,14 +41,14 @@ const REPLY_OF: Record<ErrorCode, { status: number; graphCode: number }> = {
 /** Codes for objects and operations that do not exist, for which the Graph API has a type of its own. */
 const ABSENT: ReadonlySet<ErrorCode> = new Set(['NOT_FOUND', 'ACCOUNT_NOT_FOUND', 'METHOD_NOT_ALLOWED']);
 
-/** The HTTP status an error is answered with. */
+/** Returns the HTTP status that an error is answered with. */
 export function statusOf(error: AppError): number {
   return error.details.httpStatus ?? REPLY_OF[error.code].status;
 }
 
 /**
- * The error body: `{message, code, …}` of api-rules#errors with the request's id, and the same error in the Graph API's shape for
- * clients written for that.
+ * Returns the error body: `{message, code, …}` of api-rules#errors with the request's id. It also holds the same error in the Graph API's
+ * shape, for clients written for that.
  */
 export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
   const { available_languages, messageId, provider_error, subcode = null } = error.details;
@@ -75,15 +75,15 @@ export function errorBody(error: AppError, requestId: string): Record<string, un
 }
 
 /**
- * Answers `error`, with `Retry-After` where the caller should come again, `WWW-Authenticate` where a key is needed, and
- * `Idempotent-Replayed` where it is an old one.
+ * Answers `error`. Adds `Retry-After` if the caller should try again, `WWW-Authenticate` if a key is needed, and `Idempotent-Replayed` if
+ * the error is repeated from an earlier answer.
  */
 export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds, isReplay } = error.details;
   if (isReplay) reply.header('idempotent-replayed', 'true');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="fairway"');
-  // The framework's own refusals come before the hook that sets it.
+  // Set here, because the framework's own refusals come before the hook that sets it.
   reply.header('x-request-id', reply.request.id);
   return sendJson(reply.code(statusOf(error)), JSON.stringify(errorBody(error, reply.request.id)));
 }

@@ -9,13 +9,13 @@ const alive = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.',
 const unreadable = errorSchema('The request has no Host header.', 'VALIDATION_ERROR');
 
 interface HealthDeps {
-  /** Whether sends can be accepted; soon told. */
+  /** Returns true if sends can be accepted; answers quickly. */
   isReady: () => Promise<boolean>;
-  /** Where clients reach the gateway; `null`: each at the address it asks. */
+  /** Address at which clients reach the gateway; `null`: each at the address that it requests. */
   publicUrl: string | null;
 }
 
-/** Liveness, readiness and the API's own description; none needs a key. */
+/** Registers liveness, readiness and the OpenAPI file; none of them needs a key. */
 export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
   app.get(
     '/healthz',

@@ -21,7 +21,7 @@ const choice = Type.Union([
 ]);
 const wideChoice = Type.Union(['one', 'two', 'three'].map((name) => Type.Object({ [name]: Type.String() }, closed)));
 
-describe('what is said of a body of the wrong shape', () => {
+describe('message about a body of the wrong shape', () => {
   const cases: [TSchema, unknown, string][] = [
     [schema, { name: 5 }, '"name" must be string.'],
     [schema, { other: 1 }, 'The body must not have "other".'],
@@ -58,7 +58,7 @@ describe('what is said of a body of the wrong shape', () => {
     ]),
   ];
   for (const [wanted, value, message] of cases) {
-    it(`names what is wrong with ${JSON.stringify(value)}`, () => {
+    it(`${JSON.stringify(value)} → the first problem is named`, () => {
       assert.throws(() => checkShape(wanted, value), { code: 'VALIDATION_ERROR', message });
     });
   }

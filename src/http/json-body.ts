@@ -8,24 +8,24 @@ import { jsonLevels, readJsonDocument } from '../core/json/index.ts';
 import { jsonBytesOf } from './json-bytes.ts';
 import { PATTERN_WORDS } from './text-patterns.ts';
 
-// That none of several shapes fits comes last, behind what each of them misses: with the eight there are by default it is cut off.
+// The mismatch of a union comes last, after the errors of each shape. With the default limit of eight it would be cut off.
 Settings.Set({ maxErrors: 64 });
 
-/** Of our own resources, only prices have members that are read. */
+/** Levels that are read: of Fairway's own resources, only prices have members. */
 const LEVELS = jsonLevels('prices');
 
 const validators = new WeakMap<TSchema, Validator>();
 
 /**
- * Reads a raw JSON body against `schema`. Raises VALIDATION_ERROR naming the first offending field. For Fairway's own
- * resources; bodies that travel on to the upstream are read where they are used, from their bytes.
+ * Reads a raw JSON body against `schema`. Raises VALIDATION_ERROR naming the first offending field.
+ * For Fairway's own resources only; bodies that are forwarded to the upstream are read from their bytes, by the code that uses them.
  */
 export function readJsonBody<Schema extends TSchema>(request: FastifyRequest, schema: Schema): Static<Schema> {
   const { value } = readJsonDocument(jsonBytesOf(request), LEVELS);
   return checkShape(schema, value);
 }
 
-/** `readJsonBody` for a body that may be left out; `undefined` when it is. */
+/** Reads a body like `readJsonBody`; `undefined` if the body is absent. */
 export function readOptionalJsonBody<Schema extends TSchema>(
   request: FastifyRequest,
   schema: Schema,
@@ -48,8 +48,8 @@ export function checkShape<Schema extends TSchema>(schema: Schema, value: unknow
 }
 
 /**
- * What to tell of a mismatch. That none of several shapes fits tells nothing by itself: then what each of them misses is told, at the
- * innermost place where one of them does.
+ * Returns the problem to report for a mismatch. "None of several shapes fits" would help no client. So it reports the errors of each
+ * shape instead, at the innermost place where a shape has one.
  */
 function describeProblem(problems: readonly TLocalizedValidationError[]): { path: string; message: string } {
   const last = problems.findLast(({ keyword }) => keyword !== 'boolean');
@@ -80,7 +80,7 @@ function wordsOf({ keyword, params, message }: TLocalizedValidationError): strin
   return keyword === 'enum' ? `must be one of ${params.allowedValues.join(', ')}` : message;
 }
 
-/** The first few of these names, each as far as it tells something. */
+/** Returns the first three names, each up to 64 characters. */
 function named(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => (name.length > 64 ? `${name.slice(0, 64)}…` : name));
   return shown.map((name) => JSON.stringify(name)).join(', ');

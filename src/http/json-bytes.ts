@@ -2,12 +2,13 @@ import type { FastifyRequest } from 'fastify';
 import { invalid } from '../core/errors.ts';
 
 const FORM = /^(?:application\/x-www-form-urlencoded|multipart\/)/i;
-/** What no form begins with, but JSON: an object or another structure, a text, or white space before it. */
+/** First characters of JSON but not of a form: a structure, a text, or white space before it. */
 const STARTS_OF_JSON = new Set([...'{[" \t\r\n'].map((character) => character.charCodeAt(0)));
 
 /**
- * The bytes of a body that has to be a JSON object, whatever its headers call it. Raises VALIDATION_ERROR for one that is none and that
- * they call compressed, or a form, which the Graph API takes: where reading it as JSON fails would tell its sender nothing.
+ * Returns the bytes of a body that has to be a JSON object, whatever its headers say. Raises VALIDATION_ERROR for a body that is not JSON
+ * and is compressed by its headers, or is a form, which the Graph API accepts. Without this, the client would get a JSON error that does
+ * not help.
  */
 export function jsonBytesOf({ body, headers }: FastifyRequest): Buffer {
   const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);

@@ -7,8 +7,8 @@ import { ADMIN_ONLY, adminErrors } from './schemas.ts';
 const UNKNOWN_ROUTE = '(none)';
 
 /**
- * Observes the duration of every request that is answered by route template, method and class of status: rate, errors and duration
- * of each route. What a client sends cannot add a label value: an unknown path is one route, and the methods of routes are known.
+ * Observes the duration of every answered request by route template, method and status class: rate, errors and duration of each route. A
+ * client cannot add a label value: all unknown paths are one route, and the methods of routes are known.
  */
 export function observeRequests(metrics: Metrics): RequestEnd {
   const durations = metrics.histograms(
@@ -49,7 +49,7 @@ const metricsSchema = {
   },
 };
 
-/** `GET /metrics`. Expects to be registered behind the admin token check. */
+/** Registers `GET /metrics`. Expects to be registered behind the admin token check. */
 export function metricsRoutes(app: FastifyInstance, deps: { metrics: Metrics }): void {
   app.get('/metrics', { schema: metricsSchema }, async (request, reply) => {
     const takesOpenMetrics = /application\/openmetrics-text/i.test(request.headers.accept ?? '');

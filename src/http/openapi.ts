@@ -1,6 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 
-/** The frame of the OpenAPI file; its paths come from the routes' own schemas. */
+/** Frame of the OpenAPI file; its paths come from the routes' own schemas. */
 export const openApiInfo: FastifyDynamicSwaggerOptions = {
   openapi: {
     openapi: '3.1.0',
@@ -38,13 +38,13 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     ],
   },
   transformObject: (document) => withNamedSchemas(withOptionalBodies(document)),
-  // A schema of its own stands under its own name.
+  // Schemas with an id keep it as their name.
   refResolver: { buildLocalReference: ({ $id }, _baseUri, _fragment, index) => String($id ?? `schema${index}`) },
 };
 
 const MARK = 'x-optional-body';
 
-/** In the schema of a route: its body may be left out. Any other that is described has to be sent. */
+/** Marks the schema of a route whose body is optional. Every other described body is required. */
 export const OPTIONAL_BODY = { [MARK]: true };
 
 const NAME = 'x-name';

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
-/** What URLs in answers begin with: where clients reach the gateway (`PUBLIC_URL`), or else the address this one asked. */
+/**
+ * Returns the base of URLs in answers: the address at which clients reach the gateway (`PUBLIC_URL`), or else the one this request used.
+ */
 export function addressFor(request: FastifyRequest, publicUrl: string | null): string {
   return publicUrl ?? `${request.protocol}://${request.host}`;
 }

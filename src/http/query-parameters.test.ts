@@ -5,13 +5,13 @@ import { fieldNames, readInteger, readList, readMatching, readText, readTime } f
 const refusal = (pattern: RegExp) => ({ code: 'VALIDATION_ERROR', message: pattern });
 
 describe('query parameters', () => {
-  it('are absent when empty and refused when given twice where one is meant', () => {
+  it('empty → absent; given twice where one is allowed → refused', () => {
     assert.equal(readText({ a: '' }, 'a'), undefined);
     assert.equal(readText({ a: 'x' }, 'a'), 'x');
     assert.throws(() => readText({ a: ['x', 'y'] }, 'a'), refusal(/"a" may be given once/));
   });
 
-  it('hold whole numbers within their bounds and nothing else', () => {
+  it('whole number within its bounds → read; anything else → refused', () => {
     const bounds = { min: 1, max: 200, fallback: 50 };
     assert.equal(readInteger({}, 'limit', bounds), 50);
     assert.equal(readInteger({ limit: '200' }, 'limit', bounds), 200);
@@ -20,7 +20,7 @@ describe('query parameters', () => {
     }
   });
 
-  it('hold times with an offset, even one whose plus sign became a space', () => {
+  it('time with an offset → read, even if its plus sign became a space', () => {
     const expected = Date.UTC(2026, 10, 2, 10, 0, 0);
     for (const from of [
       '2026-11-02T10:00:00Z',
@@ -43,20 +43,20 @@ describe('query parameters', () => {
     }
   });
 
-  it('take lists in commas or repeated names', () => {
+  it('commas or repeated names → one list', () => {
     assert.deepEqual(readList({ type: 'a,b' }, 'type'), ['a', 'b']);
     assert.deepEqual(readList({ type: ['a', 'b,c'] }, 'type'), ['a', 'b', 'c']);
     assert.equal(readList({ type: ',' }, 'type'), undefined);
   });
 
-  it('name fields by their top level alone, however deep what is asked for inside of them', () => {
+  it('nested fields → only their top level is named', () => {
     const nested = ['a, b{c,d}', 'a,b{c,d{e,f{g}}}', 'a.limit(5){c},b.as(x)'];
     for (const fields of nested) assert.deepEqual(fieldNames(fields), ['a', 'b'], fields);
     assert.deepEqual(fieldNames('a{b{c}},d,e'), ['a', 'd', 'e']);
     assert.deepEqual(fieldNames('a.limit(\n1),b.\n'), ['a', 'b'], 'line breaks inside');
   });
 
-  it('are refused with a word on what is wanted', () => {
+  it('value does not match → refused with the expected kind', () => {
     assert.throws(() => readMatching({ to: 'x' }, 'to', /^\d+$/, 'digits'), refusal(/"to" must be digits/));
     assert.equal(readMatching({ to: '12' }, 'to', /^\d+$/, 'digits'), '12');
   });

@@ -2,19 +2,19 @@ import type { onRequestHookHandler } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { type Caller, callerOf } from './bearer.ts';
 
-/** Whether a caller is within its rate limits, and where it stands: the two fields of the IETF's RateLimit draft. */
+/** Verdict about a caller's rate limits, with the two fields of the IETF's RateLimit draft. */
 export interface RateVerdict {
   allowed: boolean;
-  /** Until a request is allowed again; 0 when it is. */
+  /** Seconds until a request is allowed again; 0 if it is allowed now. */
   retryAfterSeconds: number;
   policy: string;
   limit: string;
 }
 
-/** Judges and counts one request; undefined for a caller without limits. Synchronous when it can be. */
+/** Judges and counts one request; undefined for a caller without limits. Synchronous if possible. */
 export type CheckRate = (caller: Caller) => RateVerdict | undefined | Promise<RateVerdict | undefined>;
 
-/** A hook that lets callers through within their rate limits and tells them of these. Expects `requireApiKey` before it. */
+/** Returns a hook that accepts callers within their rate limits and reports these in headers. Expects `requireApiKey` before it. */
 export function limitRate(check: CheckRate): onRequestHookHandler {
   return (request, reply, done) => {
     const judge = (verdict: RateVerdict | undefined) => {

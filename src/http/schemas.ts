@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { AppError, type ErrorCode, type ErrorDetails } from '../core/errors.ts';
 import { errorBody } from './error-reply.ts';
 
-/** The error body of api-rules#errors: what all errors have. The OpenAPI file has it once, as `#/components/schemas/Error`. */
+/** Error body of api-rules#errors, the common part of all errors. The OpenAPI file has it once, as `#/components/schemas/Error`. */
 export const errorBodySchema = Type.Object(
   {
     message: Type.String({ description: 'What went wrong, for a person.' }),
@@ -31,7 +31,7 @@ export const errorBodySchema = Type.Object(
 
 const retryAfter = Type.Integer({ minimum: 1, description: 'Seconds to wait.' });
 
-/** What the headers say of an error with one of these codes. */
+/** Headers of an error with one of these codes. */
 const HEADERS_OF: Partial<Record<ErrorCode, Record<string, TSchema>>> = {
   UNAUTHORIZED: { 'WWW-Authenticate': Type.String({ description: 'How to authenticate.' }) },
   RATE_LIMITED: { 'Retry-After': retryAfter },
@@ -39,7 +39,7 @@ const HEADERS_OF: Partial<Record<ErrorCode, Record<string, TSchema>>> = {
   UNAVAILABLE: { 'Retry-After': retryAfter },
 };
 
-/** An error as an operation documents it; `codes` are those it can answer with this status. */
+/** Returns an error as an operation documents it; `codes` are the ones it can answer with this status. */
 export function errorSchema(description: string, ...codes: ErrorCode[]) {
   const headers = Object.assign({}, ...codes.map((code) => HEADERS_OF[code] ?? {})) as Record<string, TSchema>;
   return {
@@ -60,7 +60,7 @@ const refusal: ErrorDetails = {
 };
 const languages: ErrorDetails = { available_languages: ['de', 'en_US'] };
 
-/** What comes with an error with one of these codes. */
+/** Additional fields of an error with one of these codes. */
 const DETAILS_OF: Partial<Record<ErrorCode, ErrorDetails>> = {
   TEMPLATE_LANGUAGE_REQUIRED: languages,
   TEMPLATE_LANGUAGE_NOT_FOUND: languages,
@@ -73,7 +73,7 @@ function exampleError(code: ErrorCode, message: string) {
   return errorBody(new AppError(code, message, DETAILS_OF[code]), 'r-4f1c-1a');
 }
 
-/** Errors any operation behind an API key can answer. */
+/** Errors that any operation behind an API key can answer. */
 export const commonErrors = {
   401: errorSchema('Missing, wrong or disabled API key.', 'UNAUTHORIZED'),
   429: errorSchema('Too many requests; see `Retry-After`.', 'RATE_LIMITED'),
@@ -81,7 +81,7 @@ export const commonErrors = {
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
 };
 
-/** What all operations for the operator have in common, and the errors any of them can answer. */
+/** Common part of all operations for the operator; `adminErrors` are the errors that any of them can answer. */
 export const ADMIN_ONLY = { security: [{ adminToken: [] }] };
 export const adminErrors = {
   401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
@@ -89,7 +89,7 @@ export const adminErrors = {
   503: commonErrors[503],
 };
 
-/** Errors any operation that is sent a body can answer, whatever else it answers. */
+/** Errors that any operation with a request body can answer, besides its own. */
 export const bodyErrors = {
   408: errorSchema('The request took too long to arrive.', 'REQUEST_TIMEOUT'),
   413: errorSchema(
@@ -100,5 +100,5 @@ export const bodyErrors = {
 
 export const nullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** A UTC time as ISO 8601, or null while it has not come. */
+/** UTC time as ISO 8601, or null while it has not come. */
 export const nullableTime = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);

@@ -18,18 +18,18 @@ import { openApiInfo } from './openapi.ts';
 import { bodyErrors, errorBodySchema } from './schemas.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
 
-/** The largest JSON body: 1 MiB (api-rules#bodies). */
+/** Largest JSON body: 1 MiB (api-rules#bodies). */
 const JSON_BODY_BYTES_MAX = 1024 * 1024;
-/** As long as a request's line and headers may be together: an id of any length is for its route to judge. */
+/** Length of a request's line and headers together: the route judges an id of any length. */
 const PARAMETER_CHARS_MAX = 16 * 1024;
 
 export interface HttpServerOptions extends ListenerOptions {
   log: Logger;
-  /** The `webhooks` section of the OpenAPI file: what is posted to customers, by event type. */
+  /** Section `webhooks` of the OpenAPI file: the events posted to customers, by type. */
   webhooks?: Record<string, object>;
-  /** Bounds the memory that bodies take together. */
+  /** Bounds the memory of all bodies together. */
   bodies: ByteBudget;
-  /** Where requests are counted. */
+  /** Registry in which requests are counted. */
   metrics: Metrics;
 }
 
@@ -37,14 +37,14 @@ export type HttpServer = FastifyInstance;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The code an unexpected failure of this route is answered with, where the spec names one. */
+    /** Code of the answer to an unexpected failure of this route, if the API rules name one. */
     failureCode?: ErrorCode;
   }
 }
 
 /**
- * The HTTP server without routes. Bodies arrive as raw buffers whatever their `Content-Type` says; schemas describe, they do
- * not validate or serialize (bytes are forwarded as received). Every failure becomes the error body of api-rules#errors.
+ * Creates the HTTP server without routes. Bodies arrive as raw buffers, whatever their `Content-Type`. Schemas describe; they do not
+ * validate or serialize, because bytes are forwarded as received. Every failure becomes the error body of api-rules#errors.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, metrics } = options;
@@ -83,7 +83,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.addHook('onRequest', (request, reply, done) => {
     onceOver(request, reply, ends);
     reply.header('x-request-id', request.id);
-    // Fastify refuses a media type it cannot read before it asks any parser; ours reads bodies whatever it says.
+    // Fastify refuses a media type it cannot read before it asks any parser; Fairway's parser reads bodies whatever their type.
     if (request.mediaType === undefined) delete request.raw.headers['content-type'];
     const { headers, httpVersion } = request.raw;
     if (headers.host !== undefined || httpVersion === '1.0') return done();
@@ -93,14 +93,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
 
   const answer = (error: FastifyError | AppError | Error, request: FastifyRequest, reply: FastifyReply) => {
     const known = toAppError(error, request.routeOptions?.config?.failureCode);
-    // To refuse because of load is no failure, and a log line each would add to it.
+    // A refusal because of load is no failure, and a log line for each would add to the load.
     const isRefusal = known.code === 'UNAVAILABLE' && known.cause === undefined;
     if (statusOf(known) >= 500 && !isRefusal) {
-      // A database that is away fails every request, always at the same place: what says the same of all of them the log leaves out.
+      // An unreachable database fails every request, always at the same place. The log leaves out the details that are the same for all.
       const failure = isDatabaseTrouble(error) ? { reason: error.message } : { requestId: request.id, err: error };
       log.error({ ...failure, route: request.routeOptions?.url, code: known.code }, 'request failed');
     }
-    // The framework hangs up on whose body is refused. What is left of it is read and dropped: many look for no answer before it is sent.
+    // The framework disconnects a client whose body is refused. Here the rest is read and dropped: many clients read no answer before
+    // they have sent all.
     if (reply.hasHeader('connection') && reply.raw.shouldKeepAlive) reply.header('connection', 'keep-alive');
     return replyError(reply, known);
   };
@@ -112,7 +113,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   return app;
 }
 
-/** Connections on which a request may take longer to arrive than the server's limit: its route sees to a limit of its own. */
+/** Connections on which a request may arrive more slowly than the server allows: its route has a limit of its own. */
 const patientConnections = new WeakSet<Socket>();
 
 /** Exempts a request from the server's time limit until the returned function is called. */
@@ -123,8 +124,8 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 }
 
 /**
- * Before an id, `/v1`, any Graph version and none are the same (api-rules#paths), however many slashes are in
- * between: a base URL that ends in one is followed by another. A version alone is `/v1` alone.
+ * Makes `/v1`, any Graph version and none equivalent before an id (api-rules#paths). Accepts any number of slashes in between, because a
+ * base URL that ends in a slash is followed by another. A version alone becomes `/v1` alone.
  */
 function withoutGraphVersion(url: string): string {
   const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);
@@ -133,7 +134,7 @@ function withoutGraphVersion(url: string): string {
   return match?.[1] === undefined ? url : `/v1/${url.slice(match[0].length - match[1].length)}`;
 }
 
-/** What the caller is told of any failure. Only an AppError's own message leaves the house. */
+/** Returns the error that the caller sees for a failure. Only the message of an AppError leaves the gateway. */
 function toAppError(error: FastifyError | AppError | Error, failureCode: ErrorCode | undefined): AppError {
   if (error instanceof AppError) return error;
   const { code, statusCode } = error as Partial<FastifyError>;
@@ -157,8 +158,10 @@ function isDatabaseTrouble(error: Error): boolean {
 }
 
 /**
- * Bytes that are no HTTP, headers too large, or a client too slow: answered in our own error shape, then closed. Behind a whole request
- * they change nothing about its answer: a client told 400 would send again what was accepted, or find that in the middle of a file.
+ * Answers bytes that are not HTTP, headers that are too large, or a client that is too slow. The answer has Fairway's error shape, and
+ * the connection is closed.
+ * After a complete request, such bytes change nothing about its answer. A client that got 400 for it would repeat a request that was
+ * accepted, or find the 400 in the middle of a file.
  */
 function replyClientError(error: NodeJS.ErrnoException, socket: Socket, listener: Listener, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {

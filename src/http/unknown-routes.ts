@@ -2,14 +2,17 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { replyError } from './error-reply.ts';
 
-/** For clients of the Cloud API, which can do much that is none of a gateway's business: registration, profiles, flows, QR codes … */
+/** For clients of the Cloud API, which offers much that is outside a gateway: registration, profiles, flows, QR codes … */
 const ELSEWHERE =
   ': ask the platform itself, with its own access token, for what is not about messages, media and templates';
 const NO_BATCHES = ': a batch of requests is not taken; send each by itself';
-/** What the Graph API has in place of our `/v1`. */
+/** Version that the Graph API has in place of Fairway's `/v1`. */
 const GRAPH_VERSION = /^\/v(?!1(?:\/|$))\d{1,3}(?:\.\d{1,3})?(?=\/|$)/;
 
-/** Answers what no route of `app` takes: NOT_FOUND, or METHOD_NOT_ALLOWED with the methods a path takes. To be called before any route is made. */
+/**
+ * Answers requests that no route of `app` takes: NOT_FOUND, or METHOD_NOT_ALLOWED with the methods of the path. Call it before any route
+ * is registered.
+ */
 export function refuseUnknownRoutes(app: FastifyInstance): void {
   const methodsOf = new Map<string, Set<string>>();
   app.addHook('onRoute', (route) => {
@@ -17,7 +20,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     for (const method of [route.method].flat()) methods.add(method);
     methodsOf.set(route.url, methods);
   });
-  /** Where to go instead, as the end of a sentence; undefined where there is nothing here. */
+  /** Returns the path to use instead, as the end of a sentence; undefined if there is none. */
   const whereInstead = (method: string, asked: string): string | undefined => {
     const rest = asked.replace(GRAPH_VERSION, '');
     if (method === 'POST' && (rest === '' || rest === '/')) return NO_BATCHES;
@@ -37,7 +40,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
     const allowed =
       methodsOf.get(path) ??
       new Set([...methodsOf].filter(([pattern]) => matches(pattern, parts)).flatMap(([, methods]) => [...methods]));
-    // A route that takes the method has seen the path and found nothing there.
+    // A route that accepts the method has seen the path and found nothing there.
     const asked = request.originalUrl.split('?', 1)[0] ?? '/';
     const where = whereInstead(request.method, asked);
     if (allowed.size === 0 || allowed.has(request.method) || where === NO_BATCHES) {
@@ -54,7 +57,7 @@ export function refuseUnknownRoutes(app: FastifyInstance): void {
   });
 }
 
-/** Whether `path` is one of those that only Fairway has, which do not begin with an id and are under `/v1` alone. */
+/** Returns true if `path` is specific to Fairway: it does not begin with an id and is under `/v1` only. */
 function isOurs(method: string, path: string, methodsOf: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   const parts = path.split('/');
   return [...methodsOf].some(
@@ -63,8 +66,9 @@ function isOurs(method: string, path: string, methodsOf: ReadonlyMap<string, Rea
 }
 
 /**
- * The path that has an id before the last segment of `path`: left out by clients of services whose keys are for one number each, and of the
- * platform's predecessor. Others have in its place what a missing setting comes to, `undefined` or nothing, or the number itself.
+ * Returns the pattern of a path with an id before the last segment of `path`. Clients of services with one key per number leave the id
+ * out, as do clients of the platform's predecessor. Others have a missing setting in its place (`undefined` or nothing), or the number
+ * itself.
  */
 function patternBehindId(
   method: string,

@@ -1,15 +1,15 @@
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import type { UpstreamPayload } from './payload/upstream-payload.ts';
 
-/** What the intake of webhooks shows of itself. */
+/** Metrics of the intake of webhooks. */
 export interface IntakeMetrics {
-  /** These payloads were applied at `nowMs` (epoch ms). */
+  /** Counts payloads that were applied at `nowMs` (epoch ms). */
   applied(received: readonly { parsed: UpstreamPayload | undefined }[], nowMs: number): void;
-  /** As many were kept to be applied later. */
+  /** Counts payloads that were kept to be applied later. */
   deferred(count: number): void;
-  /** One was not taken, for want of a signature of the app's. */
+  /** Counts a payload that was refused because none of the app's secrets signed it. */
   refused(): void;
-  /** A set of so many payloads became durable in this time. */
+  /** Observes a batch of `count` payloads and the time until it was durable. */
   took(seconds: number, count: number): void;
 }
 

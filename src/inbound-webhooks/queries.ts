@@ -1,22 +1,22 @@
 import type { Queryable } from '../database/database.ts';
 import { deleteOlder } from '../database/days/delete-older.ts';
 
-/** A signed payload to be kept as received. */
+/** Signed payload to be stored as received. */
 export interface JournalItem {
   receivedAtMs: number;
   payload: Buffer;
-  /** 128 bits of SHA-256 of the payload, 32 hexadecimal digits */
+  /** 128 bits of SHA-256 of the payload, as 32 hexadecimal digits. */
   digest: string;
-  /** The reason why the payload, or parts of it, will never be applied. */
+  /** Reason why the payload, or parts of it, will never be applied. */
   failure: string | undefined;
-  /** Whether any of it can be applied. */
+  /** True if any part of it can be applied. */
   isReadable: boolean;
 }
 
 /**
- * Claims payloads by their digests, distinct ones, and stores them as received; `pending` ones wait to be applied. Answers the
- * digests that had been claimed before, whose payloads bring what is durable already: nothing is stored of them. A claim somebody
- * else is making at this moment is waited for.
+ * Claims payloads by their digests, which must be distinct, and stores them as received; `pending` ones wait to be applied. Returns the
+ * digests that were claimed before: their payloads are durable already, so nothing is stored for them. Waits for claims that other
+ * transactions are making at the same time.
  */
 export async function journalPayloads(
   tx: Queryable,
@@ -25,7 +25,7 @@ export async function journalPayloads(
 ): Promise<Set<string>> {
   const rows = await tx.query<{ digest: string }>({
     name: 'upstream_journal_insert',
-    // `IS TRUE` keeps the look-up among the claimed ones a hashed one, where joining would compare each with each.
+    // `IS TRUE` keeps the lookup among claimed digests hashed; a join would compare each with each.
     text: `
       WITH item AS MATERIALIZED (
         SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::text[], $5::boolean[])
@@ -55,8 +55,8 @@ export async function journalPayloads(
 }
 
 /**
- * Claims changes by their ids; distinct ones. Answers those nobody has claimed: each change is applied once, however often and in
- * whatever company it is told. A claim goes with the transaction that made it.
+ * Claims changes by their ids, which must be distinct. Returns the ids that were not claimed before, so that each change is applied once,
+ * however often and in whichever payloads it is reported. A claim is undone with the transaction that made it.
  */
 export async function claimChanges(tx: Queryable, ids: readonly string[], nowMs: number): Promise<Set<string>> {
   const rows = await tx.query<{ digest: string }>({
@@ -71,12 +71,12 @@ export async function claimChanges(tx: Queryable, ids: readonly string[], nowMs:
   return new Set(rows.map((row) => row.digest));
 }
 
-/** Forgets payloads received before `beforeMs` (epoch ms): told again from then on, they count as new. */
+/** Deletes the digests of payloads received before `beforeMs` (epoch ms). If such a payload arrives again, it counts as new. */
 export function sweepDigests(db: Queryable, beforeMs: number): Promise<void> {
   return deleteOlder(db, 'upstream_digest', 'received_at', beforeMs);
 }
 
-/** A payload that waits to be applied. */
+/** Payload that waits to be applied. */
 export interface PendingPayload {
   id: number;
   receivedAt: Date;
@@ -84,8 +84,8 @@ export interface PendingPayload {
 }
 
 /**
- * Takes the oldest pending payloads, locked against other nodes for the length of the transaction: at most `limit`, and after the
- * first no more than `bytesMax` in all.
+ * Takes the oldest pending payloads, locked against other nodes until the transaction ends: at most `limit`, and after the first at most
+ * `bytesMax` in total.
  */
 export async function takePending(tx: Queryable, limit: number, bytesMax: number): Promise<PendingPayload[]> {
   const rows = await tx.query<{ id: number; received_at: Date; payload: Buffer }>({
@@ -108,12 +108,12 @@ export async function takePending(tx: Queryable, limit: number, bytesMax: number
   return rows.map((row) => ({ id: row.id, receivedAt: row.received_at, payload: row.payload }));
 }
 
-/** Keeps a transaction that has taken payloads from being ended as an idle one. */
+/** Keeps a transaction that has taken payloads from being ended as idle. */
 export async function holdPending(tx: Queryable): Promise<void> {
   await tx.query({ text: 'SELECT' });
 }
 
-/** Notes that payloads need no more work, with what could not be applied of each. */
+/** Marks payloads as finished, each with the reason for the parts that could not be applied. */
 export async function finishPending(
   tx: Queryable,
   rows: readonly { id: number; receivedAt: Date; failure: string | undefined }[],
@@ -128,13 +128,13 @@ export async function finishPending(
   });
 }
 
-/** A place in the journal, in the order of its transactions. */
+/** Place in the journal, in the order of its transactions. */
 export interface JournalPosition {
   xid: string;
   id: number;
 }
 
-/** A payload as the journal shows it. */
+/** Payload as the journal shows it. */
 export interface JournalEntry extends JournalPosition {
   receivedAt: Date;
   payload: Buffer;
@@ -143,14 +143,15 @@ export interface JournalEntry extends JournalPosition {
 }
 
 /**
- * What was received so long before a time was journaled before anything that was received from then on, whichever nodes' clocks say so:
- * each may be ten minutes away from PostgreSQL's, and what is received waits for a minute or two at the most.
+ * Time that covers clock differences and delays before journaling. A payload received this much before a time was journaled before every
+ * payload received after it. The reason: each node's clock may be ten minutes away from PostgreSQL's, and a payload waits two minutes at
+ * most.
  */
 const SLACK = "interval '1 hour'";
 
 /**
- * Payloads after a place, received within [from, to): at most `limit`, and after the first no more than `bytesMax` in all. Only
- * what lies below the transaction horizon, so that nothing can turn up before a place already read.
+ * Returns payloads after a place, received within [from, to): at most `limit`, and after the first at most `bytesMax` in total. Returns
+ * only payloads below the transaction horizon, so that none can appear before a place already read.
  */
 export async function listPayloads(
   db: Queryable,
@@ -161,7 +162,7 @@ export async function listPayloads(
 ): Promise<JournalEntry[]> {
   return await db.query<JournalEntry>({
     name: 'upstream_journal_list',
-    // When something was received no index tells in this order: what was journaled before it says where to begin.
+    // No index has the time of receipt in this order, so a payload journaled earlier marks where to begin.
     text: `
       WITH earlier AS MATERIALIZED (
         SELECT xid FROM upstream_journal WHERE received_at < $3::timestamptz - ${SLACK} ORDER BY received_at DESC, id DESC LIMIT 1
@@ -184,8 +185,8 @@ export async function listPayloads(
 }
 
 /**
- * Makes payloads received from `after` on and before `to` pending again, oldest first, at most `limit`. Answers how many, and
- * the last one: the next call's `after`. Undefined when there was none.
+ * Makes payloads received from `after` on and before `to` pending again, oldest first, at most `limit`. Returns their number and the last
+ * one, which is the next call's `after`. Undefined if there was none.
  */
 export async function markForReplay(
   db: Queryable,
@@ -213,8 +214,8 @@ export async function markForReplay(
 }
 
 /**
- * Makes payloads pending again that have a WABA's id in them and were journaled after a snapshot: looks through as many as `limit` of those
- * after a place. Answers the last one it looked at: the next call's `after`. Undefined when there was none.
+ * Makes payloads pending again that contain a WABA's id and were journaled after a snapshot. Searches `limit` of those after a place.
+ * Returns the last one searched, which is the next call's `after`. Undefined if there was none.
  */
 export async function markTold(
   db: Queryable,

@@ -28,7 +28,10 @@ export interface ReceiveDeps extends ApplyDeps {
   metrics: Metrics;
 }
 
-/** A transaction of few payloads costs hardly less than one of many, and ten milliseconds nobody misses. */
+/**
+ * Time in ms that a batch waits for more payloads. A transaction of few costs hardly less than one of many, and a delay of ten
+ * milliseconds does no harm.
+ */
 const SPACING_MS = 10;
 const ENOUGH = 16;
 
@@ -38,9 +41,9 @@ interface Received extends Omit<JournalItem, 'failure'> {
 }
 
 /**
- * Takes in signed payloads. `submit` resolves once the payload is durable; one that came before, byte for byte, changes
- * nothing. Payloads that arrive together are journaled and applied in one transaction; when something in a set cannot be
- * applied, the whole set is journaled as pending instead and worked off from there, so that a bad one stops nothing but itself.
+ * Takes in signed payloads. `submit` resolves once the payload is durable; a repeated payload, byte for byte, changes nothing. Payloads
+ * that arrive together are journaled and applied in one transaction. If anything in a batch cannot be applied, the whole batch is
+ * journaled as pending and applied from there. So a bad item blocks only itself.
  */
 export class PayloadReceiver {
   readonly #deps: ReceiveDeps;
@@ -58,7 +61,7 @@ export class PayloadReceiver {
     this.#batches = new MicroBatcher({
       flush: (received) => this.#take(received),
       itemsMax: 200,
-      // One set is read and journaled while the other commits; more would wait for the counters of their organization.
+      // One batch is read and journaled while the other commits; more lanes would wait for their organization's counters.
       lanes: 2,
       enough: ENOUGH,
       spacing: { ms: SPACING_MS, clock: deps.clock },
@@ -82,18 +85,18 @@ export class PayloadReceiver {
     });
   }
 
-  /** Notes a payload that none of the app's secrets has signed, and that is not taken. */
+  /** Counts a refused payload, which none of the app's secrets has signed. */
   refused(): void {
     this.#metrics.refused();
-    this.#deps.log.warn('a webhook was refused: no secret in UPSTREAM_APP_SECRET has signed it');
+    this.#deps.log.warn('webhook refused: no secret in UPSTREAM_APP_SECRET has signed it');
   }
 
-  /** What was told of a business account before it was known whose it is: see `MissedPayloads.applySoon`. */
+  /** Applies payloads again that named a business account before its owner was known: see `MissedPayloads.applySoon`. */
   applyMissed(...missed: Parameters<MissedPayloads['applySoon']>): void {
     this.#missed.applySoon(...missed);
   }
 
-  /** Works off payloads left pending, by this process or one that died, from now on. */
+  /** Starts to apply pending payloads, also those of a process that died. */
   start(): void {
     this.#pending.start();
   }
@@ -119,20 +122,23 @@ export class PayloadReceiver {
         return applyPayloads(tx, this.#deps, { ...resolved, payloads }, nowMs);
       });
       countInbound(this.#deps, receivers);
-      // A template whose pause we have confirmed is not sent any more.
+      // Before the upstream gets its 200, this node must know the change: a template with a confirmed pause is not sent any more.
       if (received.some((item) => item.parsed?.changes.length)) await this.#deps.changes.catchUp();
       this.#metrics.applied(received, nowMs);
     } catch (error) {
-      // If the database is gone, keeping them fails as well; then the upstream is told, and comes again.
+      // If the database is unreachable, this fails as well. The upstream then gets an error and repeats the payloads.
       await db.transaction((tx) => this.#journal(tx, received, undefined));
-      log.warn({ err: error, payloads: received.length }, 'webhook set not applied; kept as pending');
+      log.warn(
+        { err: error, payloads: received.length },
+        'webhook batch could not be applied; it is journaled as pending',
+      );
       this.#metrics.deferred(received.length);
     }
     this.#metrics.took((performance.now() - startedAtMs) / 1000, submitted.length);
     return submitted.map(() => undefined);
   }
 
-  /** Stores the payloads that have not come before, and answers them. Without `resolved` they wait to be applied. */
+  /** Stores the payloads that have not arrived before, and returns them. Without `resolved`, they wait to be applied. */
   async #journal(
     tx: Queryable,
     received: readonly Received[],

@@ -11,7 +11,7 @@ import { type JournalEntry, listPayloads } from './queries.ts';
 import type { PayloadReceiver } from './receive-payload.ts';
 import { listJournalSchema, replayBody, replayJournalSchema } from './schemas.ts';
 
-/** Payloads of up to 3 MB are documented; a little room above that. */
+/** Payloads of up to 3 MB are documented; this allows a little more. */
 const PAYLOAD_BYTES_MAX = 4 * 1024 * 1024;
 const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 const END_OF_TIME_MS = Date.UTC(9999, 0);
@@ -22,7 +22,7 @@ export interface WebhookRouteDeps {
   verifyToken: string;
 }
 
-/** The endpoint the upstream posts to, and its handshake. */
+/** Registers the endpoint that the upstream posts to, and its handshake. */
 export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDeps): void {
   const expected = sha256(deps.verifyToken);
 
@@ -48,7 +48,7 @@ export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDep
   });
 }
 
-/** The journal of what the upstream posted, under `/admin/v1`. Expects to be registered behind the admin token check. */
+/** Registers the journal of the upstream's payloads under `/admin/v1`. Expects to be registered behind the admin token check. */
 export function upstreamJournalRoutes(app: FastifyInstance, deps: ReplayDeps): void {
   app.get('/admin/v1/upstream-journal', { schema: listJournalSchema }, async (request, reply) => {
     const query = request.query as Query;
@@ -77,7 +77,7 @@ export function upstreamJournalRoutes(app: FastifyInstance, deps: ReplayDeps): v
   });
 }
 
-/** A payload is shown as it came where it is JSON, so that no number in it loses a digit. */
+/** Renders a payload unchanged if it is JSON, so that no number in it loses a digit. */
 function renderEntry({ id, receivedAt, pending, failure, payload }: JournalEntry): string {
   const shown = isJsonObject(payload) ? `"payload":${payload}` : `"payload_base64":"${payload.toString('base64')}"`;
   return `{"id":${id},"received_at":"${receivedAt.toISOString()}","pending":${pending},"failure":${JSON.stringify(failure)},${shown}}`;

@@ -4,9 +4,9 @@ import type { FindDeps } from './objects/find-media.ts';
 
 const LOOKUPS_PER_MINUTE = 60;
 
-/** What the work on media needs, and what it shares between requests. */
+/** Dependencies of media operations, and state shared between requests. */
 export interface Media extends FindDeps {
-  /** Where uploads wait until they are known to be whole: fields may come after the file. */
+  /** Spool in which uploads wait until they are complete: fields may come after the file. */
   spool: Spool;
 }
 

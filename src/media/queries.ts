@@ -1,6 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 
-/** A media id and the number it is good for. */
+/** Media id and the number it is valid for. */
 export interface MediaRow {
   organizationId: string;
   mediaId: string;
@@ -12,7 +12,7 @@ export interface MediaRow {
   expiresAt: Date;
 }
 
-/** Stores media ids; what is known already is replaced. */
+/** Stores media ids; known ones are replaced. */
 export async function upsertMedia(db: Queryable, rows: readonly MediaRow[], now: Date): Promise<void> {
   await db.query({
     name: 'media_upsert',
@@ -39,13 +39,13 @@ export async function upsertMedia(db: Queryable, rows: readonly MediaRow[], now:
   });
 }
 
-/** A media id that an organization knows. */
+/** Media id that an organization knows. */
 export interface KnownMedia extends Pick<MediaRow, 'mediaId' | 'phoneNumberId' | 'fileName' | 'expiresAt'> {
-  /** Whether a webhook named it, as a file that a person sent. Webhooks state no size. */
+  /** True if a webhook named it, as a file that a person sent. Webhooks state no size. */
   isReceived: boolean;
 }
 
-/** Those of `mediaIds` the organization knows. */
+/** Returns those of `mediaIds` that the organization knows. */
 export async function listMedia(
   db: Queryable,
   organizationId: string,
@@ -69,8 +69,8 @@ export async function deleteMediaRow(db: Queryable, organizationId: string, medi
 }
 
 /**
- * Whether `id` is known as a number, business account, template or medium of another organization. It crosses organizations on purpose:
- * with one token for several of them the platform would answer for each.
+ * Returns true if `id` is known as a number, business account, template or medium of another organization. The query crosses
+ * organizations on purpose: with one token for several of them, the platform would answer for each.
  */
 export async function isOfAnotherOrganization(db: Queryable, organizationId: string, id: string): Promise<boolean> {
   const [row] = await db.query<{ isForeign: boolean }>({

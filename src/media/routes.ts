@@ -18,9 +18,9 @@ import { TransferSlots } from './upload/transfer-slots.ts';
 import type { UploadForm } from './upload/upload-form.ts';
 import { uploadMedia } from './upload/upload-media.ts';
 
-/** Each holds a file of up to 100 MiB on disk, and less than 1 MiB in memory. */
+/** Each upload holds a file of up to 100 MiB on disk, and less than 1 MiB in memory. */
 const UPLOADS = { processMax: 128, organizationMax: 64 };
-/** Each holds a connection to the upstream for as long as its client takes. */
+/** Each download holds a connection to the upstream for as long as its client takes. */
 const DOWNLOADS = { processMax: 96, organizationMax: 24 };
 const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 
@@ -29,8 +29,8 @@ interface MediaRouteDeps extends Media {
 }
 
 /**
- * Uploads (api-rules#uploads) and the Cloud API's spelling of them, download and deletion. Expects to be registered behind the API key
- * check. `GET /v1/{media_id}` is a node like any other and has its place among those.
+ * Registers uploads (api-rules#uploads), also as the Cloud API spells them, download and deletion. Expects to be registered behind the
+ * API key check. `GET /v1/{media_id}` is a node like any other and is registered with the nodes.
  */
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));
@@ -49,7 +49,7 @@ export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): P
   });
 }
 
-/** Which media object a request with `:id` in its path means. */
+/** Returns the media object that a request with `:id` in its path selects. */
 function mediaSelectorOf(request: FastifyRequest): MediaSelector {
   const { id: mediaId } = request.params as { id: string };
   const phoneNumberId = readFirstText(request.query as Query, 'phone_number_id');
@@ -60,7 +60,7 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
   const { clock, accounts, authenticate } = deps;
   const uploads = new TransferSlots(UPLOADS);
   const shares = new DiskShares(() => deps.spool.freeBytes());
-  // The bodies are read as they arrive, by the routes themselves.
+  // The routes themselves read the bodies as they arrive.
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
   scope.addHook('onRequest', (request, reply, done) => {
@@ -68,7 +68,7 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
     reply.raw.once('close', restoreLimit);
     done();
   });
-  // A refusal may be answered before the body has come in whole.
+  // A refusal may be answered before the body has arrived completely.
   scope.addHook('onResponse', (request, _reply, done) => {
     discardRest(request.raw, clock);
     done();
@@ -147,7 +147,7 @@ async function download(
 ): Promise<FastifyReply> {
   const slot = downloads.take(callerOf(request).organizationId);
   const opening = openMedia(deps, mediaSelectorOf(request));
-  // Also when the client goes away, or has gone already: that ends no opening.
+  // The slot is also released if the client disconnects, but not before the opening has ended, which a disconnect does not stop.
   const over = new Promise<void>((resolve) => finished(reply.raw, () => resolve()));
   void Promise.allSettled([opening, over]).then(() => slot[Symbol.dispose]());
   const { stream, mimeType, bytes, fileName } = await opening;
@@ -158,7 +158,7 @@ async function download(
     .headers({
       'content-type': mimeType,
       'content-disposition': `attachment; ${fileNameParameters(fileName)}`,
-      // Whatever a stranger sent must never run as a page of ours.
+      // A file from a stranger must never run as a page of this origin.
       'x-content-type-options': 'nosniff',
       'content-security-policy': "sandbox; default-src 'none'",
       'cache-control': 'private, no-store',

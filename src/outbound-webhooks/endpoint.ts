@@ -1,54 +1,54 @@
 import type { Snapshot } from '../database/changes/snapshot.ts';
 import type { EventType, MessageIds } from '../events/index.ts';
 
-/** What is posted: Standard Webhooks, or what the upstream itself would post. */
+/** Format of posted events: Standard Webhooks, or the format of the upstream's own webhooks. */
 export type WebhookFormat = 'standard' | 'cloud_api';
 
-/** How people's numbers are written: digits alone, as the upstream does, or with the `+` that a send's `to` has to have. */
+/** Notation of people's numbers: digits only, as the upstream writes them, or with the `+` that the `to` of a send requires. */
 type PhoneNumbers = 'upstream' | 'e164';
 
-/** How deliveries are signed. */
+/** Signature algorithm of deliveries. */
 export type WebhookSigning = 'hmac' | 'ed25519';
 
-/** Why an endpoint gets nothing: its owner said so, it answered 410, or it failed for too long. */
+/** Reason why an endpoint is disabled: by its owner, by its answer 410, or after failing for too long. */
 export type DisabledReason = 'owner' | 'gone' | 'failing';
 
-/** Which events an endpoint is sent. `null` is no restriction. */
+/** Filter of the events that an endpoint gets. `null` is no restriction. */
 export interface EndpointFilter {
   eventTypes: readonly EventType[] | null;
   phoneNumberIds: readonly string[] | null;
   wabaIds: readonly string[] | null;
 }
 
-/** What the customer says of an endpoint. */
+/** Settings of an endpoint that its owner chooses. */
 export interface EndpointSettings extends EndpointFilter {
   url: string;
   description: string | null;
   format: WebhookFormat;
   signing: WebhookSigning;
-  /** How statuses name their messages in the format `cloud_api`. */
+  /** Ids by which statuses name their messages, in the format `cloud_api`. */
   messageIds: MessageIds;
-  /** How the format `cloud_api` writes people's numbers. */
+  /** Notation of people's numbers, in the format `cloud_api`. */
   phoneNumbers: PhoneNumbers;
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
   ratePerSecond: number | null;
 }
 
-/** Where a customer wants events delivered. Times are epoch milliseconds. */
+/** Destination of a customer's events. Times are epoch milliseconds. */
 export interface Endpoint extends EndpointSettings {
   organizationId: string;
   id: string;
-  /** Small stand-in for the id in the queue. */
+  /** Small number that stands for the id in the queue. */
   endpointNumber: number;
   secretSealed: Buffer;
-  /** Signs beside the secret until its time has come. */
+  /** Also signs, beside the current secret, until `untilMs`. */
   oldSecret: { sealed: Buffer; untilMs: number } | null;
   disabled: { atMs: number; reason: DisabledReason } | null;
-  /** Since when every attempt has failed. */
+  /** Time since which every attempt has failed. */
   failingSinceMs: number | null;
   failuresInRow: number;
-  /** When it was made: what had been committed by then is not for it. */
+  /** Snapshot at its creation: events committed before it are not delivered to it. */
   since: Snapshot;
   createdAtMs: number;
   updatedAtMs: number;

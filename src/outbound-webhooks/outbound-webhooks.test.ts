@@ -26,7 +26,7 @@ function createWebhooks(db: Database, changes: Changes) {
   });
 }
 
-test('catching up when changes may have been missed waits until the endpoints are read anew', async () => {
+test('catch-up: changes may have been missed → waits until the endpoints are read again', async () => {
   const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
   const query = async ({ name }: Statement) => (name === 'take_snapshot' ? [{ snapshot: '1:1:' }] : endpoints);
   const db = { query } as unknown as Database;
@@ -42,7 +42,7 @@ test('catching up when changes may have been missed waits until the endpoints ar
   await caughtUp;
 });
 
-test('endpoints that change while others are read are read after those, together', async () => {
+test('endpoint changes: arrive during a read → read together after it', async () => {
   const asked: unknown[] = [];
   const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
   const query = ({ name, values }: Statement) => {

@@ -27,7 +27,7 @@ export interface OutboundWebhooksDeps {
   log: Logger;
   random: () => number;
   nodeId: string;
-  /** This process is alone on its database. */
+  /** True if no other process works on the database. */
   alone: boolean;
   changes: Changes;
   secretBox: SecretBox;
@@ -35,25 +35,25 @@ export interface OutboundWebhooksDeps {
   metrics: Metrics;
 }
 
-/** Endpoints are dealt out to nodes by shards of their own; who holds the first one deals out events. */
+/** First of the endpoints' own shards, which spread them over nodes. The node that holds it fans out events. */
 const FIRST_SHARD = SHARD_COUNT;
 const SWEPT_MAX = 2_000;
 const READ_MAX = 500;
 
 /**
- * Delivers events to endpoints: deals them out, and works the queues of the endpoints this node holds the shards of. Dispose it
- * with `stop()`.
+ * Delivers events to endpoints: fans them out, and works the queues of the endpoints whose shards this node holds. Dispose it with
+ * `stop()`.
  */
 export class OutboundWebhooks {
   readonly #deps: OutboundWebhooksDeps;
   readonly #engine: DeliveryEngine;
   readonly #fanOut: FanOut;
   readonly #leases: Leases;
-  /** Ids of endpoints that have changed and were not read since. */
+  /** Ids of endpoints that changed and were not read since. */
   readonly #changed = new Set<string>();
-  /** Others may have changed, too, or come to this node. */
+  /** True if other endpoints may have changed, too, or have come to this node. */
   #mayBeOutdated = false;
-  /** One after the other, so that what was read earlier never takes the place of what was read later. */
+  /** Runs one at a time, so that an earlier read never replaces the result of a later one. */
   readonly #follow = shareRuns(() => this.#readChanged());
 
   constructor(deps: OutboundWebhooksDeps) {
@@ -101,32 +101,35 @@ export class OutboundWebhooks {
     );
   }
 
-  /** Takes over the endpoints that are free and starts delivering. */
+  /** Takes over free endpoints and starts delivering. */
   async start(): Promise<void> {
     this.#engine.start();
     await this.#leases.start();
     this.#fanOut.start();
   }
 
-  /** Stops, lets attempts under way end (at most `graceMs`), writes results down and gives the endpoints back. */
+  /** Stops: lets attempts in flight end (at most `graceMs`), records their results and gives the endpoints back. */
   async stop(graceMs: number): Promise<void> {
     await this.#fanOut.stop();
     await this.#engine.stop(graceMs);
     await this.#leases.stop();
   }
 
-  /** Clears away what deleted endpoints left behind, and what waits for disabled ones of events written before `beforeMs`. */
+  /** Deletes the queues of deleted endpoints, and deliveries to disabled ones of events written before `beforeMs`. */
   async sweep(beforeMs: number): Promise<void> {
     const { db } = this.#deps;
     while ((await clearDeleted(db, SWEPT_MAX)) === SWEPT_MAX) {
-      // until none is left
+      // repeats until none is left
     }
     while ((await clearExpired(db, beforeMs, SWEPT_MAX)) === SWEPT_MAX) {
-      // until none is left
+      // repeats until none is left
     }
   }
 
-  /** Works what was leased just now. Rejects, with none of it worked: nobody tells then when these leases are lost. */
+  /**
+   * Works the endpoints of shards that were just leased. If it rejects, none of them is worked, because the loss of these leases is then
+   * not reported.
+   */
   async #takeOver(shards: ReadonlySet<number>): Promise<void> {
     try {
       await this.#compareAll();
@@ -153,7 +156,9 @@ export class OutboundWebhooks {
     await (mayBeOutdated ? this.#putOutdatedAnew() : this.#putAnew(named));
   }
 
-  /** Works all whose shards this node holds as they are now; only those that it works in another state, or not yet, are read. */
+  /**
+   * Works all endpoints of the shards this node holds, in their current state. Reads only endpoints that are outdated or not worked yet.
+   */
   async #putOutdatedAnew(): Promise<void> {
     const versions = await listEndpointVersions(this.#deps.db);
     const all = new Set(versions.map(({ id }) => id));
@@ -162,9 +167,9 @@ export class OutboundWebhooks {
     await this.#putAnew(outdated.map(({ id }) => id));
   }
 
-  /** Works these as they are now, those whose shards this node holds when they have been read. */
+  /** Works these endpoints in their current state, if this node holds their shards after the read. */
   async #putAnew(ids: readonly string[]): Promise<void> {
-    // A set at a time: opening the secrets of tens of thousands at once would hold up everything else.
+    // One batch at a time: opening the secrets of tens of thousands at once would block everything else.
     for (const set of inSets(ids, READ_MAX)) {
       const endpoints = await listEndpointsById(this.#deps.db, set);
       const left = new Set(endpoints.map(({ id }) => id));
@@ -183,11 +188,11 @@ export class OutboundWebhooks {
       this.#engine.put(endpoint, openSigner(this.#deps.secretBox, endpoint));
     } catch (error) {
       const { organizationId, id } = endpoint;
-      // What it was before is no more: it may have been disabled since, or have moved.
+      // The earlier state is no longer valid: the endpoint may have been disabled since, or have moved.
       void this.#engine.remove((worked) => worked.id === id);
       this.#deps.log.error(
         { err: error, organizationId, webhookId: id },
-        'webhook endpoint left out: its secret cannot be opened',
+        'webhook endpoint gets no deliveries: its secret cannot be opened',
       );
     }
   }

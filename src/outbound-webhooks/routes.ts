@@ -49,7 +49,7 @@ import {
 
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** Webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. */
+/** Registers the routes of webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. */
 export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
   const view = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: false });
   const viewWithSecret = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: true });
@@ -150,7 +150,7 @@ export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
   });
 }
 
-/** Whose endpoint, and which one. Raises INVALID_ID. */
+/** Returns the caller's organization and the endpoint's id. Raises INVALID_ID. */
 function named(request: FastifyRequest): [organizationId: string, id: string] {
   const { id } = request.params as { id: string };
   if (!isUuid(id))

@@ -5,11 +5,11 @@ import { commonErrors, errorSchema, NUMERIC_ID, named, nullableTime, ONE_LINE, O
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 export const EXAMPLE_EVENT_ID = 'evt_0199c0de7a3b7c1d9e5f2b8a4d6c1e300002';
 export const TAGS = ['Webhooks'];
-/** Most endpoints or deliveries of one page. */
+/** Most endpoints or deliveries per page. */
 export const LIST_MAX = 100;
 const RATE_MAX = 10_000;
 
-/** Types an endpoint can ask for; a test event goes to the endpoint it was asked for whatever its filter says. */
+/** Types that an endpoint can ask for. A test event goes to the endpoint it was requested for, whatever its filter says. */
 const WANTABLE_TYPES = EVENT_TYPES.filter((type) => type !== 'webhook.test');
 
 export const closed = { additionalProperties: false };

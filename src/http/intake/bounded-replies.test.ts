@@ -7,7 +7,7 @@ import { boundReplies } from './bounded-replies.ts';
 
 const MIB = 1024 * 1024;
 
-test('large answers nobody reads are bounded, and others are still given', async (t) => {
+test('large answers: unread by their client → bounded, and small ones still sent', async (t) => {
   const app = Fastify();
   t.after(() => app.close());
   app.decorateRequest('caller', null);
@@ -24,7 +24,7 @@ test('large answers nobody reads are bounded, and others are still given', async
   };
   const until = async (status: number) => {
     while ((await ask('/large')) !== status) {
-      // The slow one's request or its end is yet to be seen.
+      // repeats until the slow client's request, or its end, has been seen
     }
   };
   const slow = connect(port, '127.0.0.1').pause();
@@ -35,7 +35,7 @@ test('large answers nobody reads are bounded, and others are still given', async
   await until(200);
 });
 
-test('an answer whose client has gone takes none of the room', async (t) => {
+test('large answer: client has disconnected → takes no memory of the budget', async (t) => {
   const app = Fastify();
   t.after(() => app.close());
   app.decorateRequest('caller', null);

@@ -2,21 +2,22 @@ import type { FastifyInstance, onSendHookHandler } from 'fastify';
 import { unavailable } from '../../core/errors.ts';
 import { ByteBudget } from '../../core/limits/byte-budget.ts';
 
-/** As many of them as there may be connections are small. */
+/** Answers up to this size are not counted: every open connection may wait for one. */
 const SMALL_BYTES_MAX = 64 * 1024;
 const REPLY_BYTES_MAX = 64 * 1024 * 1024;
 const READ_WITHIN_MS = 60_000;
 
 /**
- * Bounds the memory of large answers that clients have yet to read, and each organization's part of it; beyond that they end in
- * UNAVAILABLE. Who takes minutes over one is cut off. Streams are not counted: they wait for their reader. Nor is what answers other
- * methods than GET: it is small or repeats the request, whose room is taken until it is sent.
+ * Bounds the memory of large answers that clients have yet to read, and each organization's part of it. Beyond that, answers end in
+ * UNAVAILABLE. A client that takes more than a minute to read one is disconnected.
+ * Streams are not counted, because they wait for their reader. Nor are answers to methods other than GET: they are small, or repeat the
+ * request, whose memory stays counted until the answer is sent.
  */
 export function boundReplies(app: FastifyInstance, bytesMax: number = REPLY_BYTES_MAX): void {
   const budget = new ByteBudget(bytesMax);
   const bound: onSendHookHandler<unknown> = (request, reply, payload, done) => {
     const bytes = bytesOf(payload);
-    // Of one whose client has gone no end would be told.
+    // After a disconnect no `close` event would come, so the memory would never be given back.
     if (bytes <= SMALL_BYTES_MAX || reply.raw.destroyed) return done(null, payload);
     const party = request.caller?.organizationId ?? request.routeOptions.url ?? '';
     if (!budget.take(party, bytes)) {

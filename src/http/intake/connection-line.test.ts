@@ -6,7 +6,7 @@ import { ConnectionLine } from './connection-line.ts';
 const WAITED_MAX_MS = 1_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A line before which there is as much room as `crowd.room` says, at `crowd.nowMs`. */
+/** Opens a line in front of which `crowd.room` requests fit, at the time `crowd.nowMs`. */
 function openLine(t: TestContext) {
   const crowd = { room: 0, nowMs: 0 };
   t.mock.method(performance, 'now', () => crowd.nowMs);
@@ -19,7 +19,7 @@ function openLine(t: TestContext) {
   return { crowd, line, join };
 }
 
-test('while there is room and no line, nobody waits', (t) => {
+test('connection line: capacity and no line → no connection waits', (t) => {
   const { crowd, line, join } = openLine(t);
   crowd.room = 1;
   assert.ok(!join().isPaused());
@@ -27,7 +27,7 @@ test('while there is room and no line, nobody waits', (t) => {
   assert.equal(line.waitedMs, 0);
 });
 
-test('connections are read again in the order in which they joined, so many in each turn as there is room for', async (t) => {
+test('connection line: capacity for two → read in order, two in each turn', async (t) => {
   const { crowd, line, join } = openLine(t);
   const sockets = Array.from({ length: 5 }, join);
   const unread = () => sockets.map((socket) => (socket.isPaused() ? 1 : 0)).join('');
@@ -44,20 +44,20 @@ test('connections are read again in the order in which they joined, so many in e
   assert.equal(line.length, 0);
 });
 
-test('room that nobody was answered for is found as well', async (t) => {
+test('connection line: capacity without an answer → found as well', async (t) => {
   const { crowd, join } = openLine(t);
   const socket = join();
   await turn();
   await turn();
   crowd.room = 1;
   const resumed = new Promise((resolve) => socket.once('resume', resolve));
-  // What looks for room does not keep the process alive.
+  // The timer that looks for capacity does not keep the process alive.
   const alive = setTimeout(() => {}, 60_000);
   await resumed;
   clearTimeout(alive);
 });
 
-test('nobody joins behind one that has been waiting for too long', (t) => {
+test('connection line: first has waited too long → no connection joins', (t) => {
   const { crowd, line, join } = openLine(t);
   join();
   crowd.nowMs = WAITED_MAX_MS - 1;
@@ -68,7 +68,7 @@ test('nobody joins behind one that has been waiting for too long', (t) => {
   assert.equal(line.length, 2);
 });
 
-test('of connections whose turn has come it is known that they have waited, until the next have theirs, and of no other', async (t) => {
+test('hasWaited: turn has come → true until the next turn, false for all others', async (t) => {
   const { crowd, line, join } = openLine(t);
   const [first, second] = [join(), join()];
   crowd.room = 1;
@@ -78,7 +78,7 @@ test('of connections whose turn has come it is known that they have waited, unti
   assert.deepEqual([line.hasWaited(first), line.hasWaited(second)], [false, true]);
 });
 
-test('all that rest join at once, behind those who wait already, and no more often than once in a turn of the event loop', async (t) => {
+test('joinAll: resting connections → join behind the line, once per event loop turn', async (t) => {
   const { crowd, line, join } = openLine(t);
   const first = join();
   const resting = [first, new Socket(), new Socket()];
@@ -99,7 +99,7 @@ test('all that rest join at once, behind those who wait already, and no more oft
   assert.ok(later.isPaused());
 });
 
-test('those who rest later join as well where nobody rested before', async (t) => {
+test('joinAll: no connection rested before → later ones join', async (t) => {
   const { line } = openLine(t);
   line.joinAll([]);
   await turn();
@@ -108,7 +108,7 @@ test('those who rest later join as well where nobody rested before', async (t) =
   assert.ok(socket.isPaused());
 });
 
-test('a line that is dissolved has all of it read, and nobody joins it any more', (t) => {
+test('dissolve: connections wait → all are read, and none joins any more', (t) => {
   const { line, join } = openLine(t);
   const sockets = [join(), join()];
   line.dissolve();

@@ -1,47 +1,47 @@
 import type { Socket } from 'node:net';
 
 export interface ConnectionLineOptions {
-  /** How many more requests may come in before some have been worked through. */
+  /** Number of further requests that may come in before some have been processed. */
   room: () => number;
-  /** Behind one that has been waiting for so long, none joins. */
+  /** Longest wait in ms of the first in line; beyond it, no further connection joins. */
   waitedMaxMs: number;
 }
 
-/** Room comes with answers, which are looked for as they are given; but not where their clients have gone. */
+/** Interval in ms of the search for capacity. Answers free it and are noticed at once, but not if their clients have disconnected. */
 const LOOK_MS = 20;
 
 /**
- * The connections of a crowd that are owed no answer, in the order in which they are read again (docs/decisions/0023). Until then what they
- * send waits with the kernel, where it costs nothing: kept here it would outlive collection after collection, each of which copies it.
- * Without a crowd nobody waits.
+ * Connections of a crowd that are owed no answer, in the order in which they are read again (docs/decisions/0023). Until then the kernel
+ * buffers what they send, at no cost here. In this process, those requests would survive one garbage collection after another, each of
+ * which copies them. Without a crowd, no connection waits.
  */
 export class ConnectionLine {
   readonly #options: ConnectionLineOptions;
   #waiting: { socket: Socket; sinceMs: number }[] = [];
-  /** Those whose turn came last. */
+  /** Connections that had the last turn. */
   #called: readonly Socket[] = [];
   #isDue = false;
   #look: NodeJS.Timeout | undefined;
   #isDissolved = false;
-  /** Whether all that rest have joined in this turn of the event loop: to look for them takes a look at every connection. */
+  /** True if all resting connections have joined in this turn of the event loop: finding them takes a look at every connection. */
   #hasAll = false;
 
   constructor(options: ConnectionLineOptions) {
     this.#options = options;
   }
 
-  /** How many connections wait. */
+  /** Number of connections that wait. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** For how long the first has been waiting, in milliseconds. */
+  /** Time in milliseconds that the first connection has been waiting. */
   get waitedMs(): number {
     const [first] = this.#waiting;
     return first === undefined ? 0 : performance.now() - first.sinceMs;
   }
 
-  /** Leaves a connection that is owed no answer unread until its turn, where there is a line or no room. */
+  /** Leaves a connection that is owed no answer unread until its turn, if there is a line or no capacity. */
   join(socket: Socket): void {
     const { room, waitedMaxMs } = this.#options;
     const isNeeded = this.#waiting.length > 0 || room() <= 0;
@@ -50,8 +50,8 @@ export class ConnectionLine {
   }
 
   /**
-   * Leaves all that rest unread until their turn, for when many of them begin to send at once. Looks at them no more often than once in a
-   * turn of the event loop.
+   * Leaves all resting connections unread until their turn, for the moment when many of them start to send at once. Looks at them at most
+   * once per turn of the event loop.
    */
   joinAll(resting: Iterable<Socket>): void {
     if (this.#hasAll) return;
@@ -63,12 +63,12 @@ export class ConnectionLine {
     this.#beDue();
   }
 
-  /** Whether what a connection has just sent has waited for its turn in the line. */
+  /** Returns true if the latest bytes of a connection have waited for their turn in the line. */
   hasWaited(socket: Socket): boolean {
     return this.#called.includes(socket);
   }
 
-  /** Has all read on from now on. */
+  /** Resumes all connections, and lets none wait from now on. */
   dissolve(): void {
     this.#isDissolved = true;
     this.#call(this.#waiting.length);

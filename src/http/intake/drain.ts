@@ -14,26 +14,26 @@ declare module 'fastify' {
 
 export interface DrainOptions {
   clock: Clock;
-  /** How long clients have to come with one more request and hear that their connection ends. */
+  /** Time that clients have to send one more request and learn that their connection ends. */
   graceMs: number;
-  /** How long answers may take after that. */
+  /** Time that answers may take after the grace period. */
   answerMs: number;
-  /** Called when the grace is over: has those answered who merely wait. */
+  /** Called when the grace period is over: answers the requests that merely wait. */
   endWaiting: () => Promise<void>;
 }
 
 const LOOK_MS = 25;
-/** How long nobody has to connect, or to send on a connection that was idle, and how long is waited for that. */
+/** Length of the quiet period, without new connections or without requests on idle ones, and the longest wait for it. */
 const CONNECTING = { quietMs: 50, waitMs: 500 };
 const IDLE = { quietMs: 500, waitMs: 2_000 };
 const SHORT_TURN_MS = 0.2;
 const TURNS_MAX = 1_000;
 
 /**
- * Closes the server so that no request on its way is lost. Closing at once would reset connections on which a request is just
- * arriving: so everything is served for a while yet, with `Connection: close`, until no connection is left or the grace is over.
- * After that nobody can connect any more, and what stays idle is closed.
- * Resolves when the last connection is gone; those that outlast all patience are cut off.
+ * Closes the server without losing a request on its way. Closing at once would reset connections on which a request is just arriving. So
+ * everything is still served for a while, with `Connection: close`, until no connection is left or the grace period is over.
+ * After that, no client can connect any more, and connections that stay idle are closed. Resolves when the last connection has ended;
+ * connections that are still open after `answerMs` are cut off.
  */
 export async function drainServer(app: FastifyInstance, options: DrainOptions): Promise<void> {
   const { clock, graceMs, answerMs, endWaiting } = options;
@@ -47,17 +47,18 @@ export async function drainServer(app: FastifyInstance, options: DrainOptions): 
 }
 
 /**
- * A listening socket that closes resets the connections it has not handed out yet, and clients told that their connection ends
- * make new ones. So requests are left without an answer for a moment: once nobody connects any more, everybody who will has been
- * let in, and the socket can close before they are answered. What is connected then and idle may still be used by a client who
- * asks nobody whether the node is ready: it is closed when no client has sent anything for a while.
+ * A listening socket that closes resets the connections it has not handed out yet, and clients that learn that their connection ends make
+ * new ones. So requests go unanswered for a moment. Once no client connects any more, all that will are accepted, and the socket can
+ * close before they are answered.
+ * A connection that is idle by then may still be used by a client that does not check readiness. So idle connections are closed only
+ * after no client has sent anything for a while.
  */
 async function closeQuietly(app: FastifyInstance, clock: Clock): Promise<void> {
   const { server, listener } = app;
   const closed = once(server, 'close');
   listener.hold();
   await untilQuiet(server, 'connection', clock, CONNECTING);
-  // Not the HTTP server's own way to close, which closes idle connections at once.
+  // The HTTP server's own `close` would close idle connections at once.
   NetServer.prototype.close.call(server);
   const idle = untilQuiet(server, 'request', clock, IDLE);
   listener.release();
@@ -67,8 +68,8 @@ async function closeQuietly(app: FastifyInstance, clock: Clock): Promise<void> {
 }
 
 /**
- * Resolves once the server has told of none of these for `quietMs`, or has nobody to tell of, or after `waitMs`: in a turn of the
- * event loop so short that hardly anything can have come in since it looked.
+ * Resolves once `event` has not occurred for `quietMs`, or no client is left that could cause it, or after `waitMs`. Resolves in a turn
+ * of the event loop so short that hardly anything can have come in since the last look.
  */
 async function untilQuiet(
   server: Server,

@@ -7,7 +7,7 @@ import { Listener } from './listener.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a crowd is turned away over several turns, all of it, and what is served does not wait for that', async () => {
+test('overload: crowd arrives → refused over several turns, others served meanwhile', async () => {
   const answered: number[] = [];
   let served = 0;
   let shedding = true;
@@ -39,7 +39,7 @@ interface Served {
   answer: () => void;
 }
 
-/** A server that tells of each request it comes to serve, and a connection to it on which nothing is read yet. */
+/** Opens a server that reports each request it starts to serve, and a connection to it on which nothing is read yet. */
 async function openServer(t: TestContext) {
   const arrived: Served[] = [];
   const listener = new Listener({ newRequestId: () => 'r-1' });
@@ -62,7 +62,7 @@ async function openServer(t: TestContext) {
 const requestsTo = (count: number) =>
   Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nhost: x\r\n\r\n`).join('');
 
-test('requests that come on one connection are served one after the other, each once the one before is answered', async (t) => {
+test('pipelined requests: one connection → served one by one, each after the last answer', async (t) => {
   const { server, arrived, socket } = await openServer(t);
   socket.write(requestsTo(10));
   for (let count = 1; count <= 10; count += 1) {
@@ -77,7 +77,7 @@ test('requests that come on one connection are served one after the other, each 
   );
 });
 
-test('who sends request after request without an answer is cut off, and no more of them is served', async (t) => {
+test('pipelined requests: too many without an answer → disconnected, none served any more', async (t) => {
   const { arrived, socket } = await openServer(t);
   socket.write(requestsTo(1_000));
   socket.resume();
@@ -85,7 +85,7 @@ test('who sends request after request without an answer is cut off, and no more 
   assert.equal(arrived.length, 1);
 });
 
-test('a request behind one that ends its connection is not served', async (t) => {
+test('pipelined requests: earlier one ends the connection → the next ones are not served', async (t) => {
   const { server, arrived, socket } = await openServer(t);
   socket.write(`GET /0 HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n${requestsTo(3)}`);
   await once(server, 'served');
@@ -95,7 +95,7 @@ test('a request behind one that ends its connection is not served', async (t) =>
   assert.equal(arrived.length, 1);
 });
 
-test('a connection with a request under way ends with its answer once the server takes leave', {
+test('shutdown: request in progress → its connection ends with the answer', {
   timeout: 10_000,
 }, async (t) => {
   const { listener, server, arrived, socket } = await openServer(t);
@@ -107,7 +107,10 @@ test('a connection with a request under way ends with its answer once the server
   await once(socket, 'close');
 });
 
-/** A server whose requests are many: no more are read than `crowd.room`; and a way to send them one after the other on connections. */
+/**
+ * Opens a crowded server, which reads at most `crowd.room` further requests, and a function that sends requests one by one on
+ * connections.
+ */
 async function openCrowdedServer(t: TestContext) {
   const crowd = { room: 0 };
   const listener = new Listener({
@@ -126,7 +129,7 @@ async function openCrowdedServer(t: TestContext) {
     server.closeAllConnections();
   });
   const { port } = server.address() as AddressInfo;
-  /** Sends on a connection, a new one unless given; resolves with what comes back first. */
+  /** Sends a request on a connection, a new one unless given; resolves with the first data that comes back. */
   const ask = async (url: string, socket = connect(port, '127.0.0.1').setEncoding('latin1')) => {
     socket.write(`GET ${url} HTTP/1.1\r\nhost: x\r\n\r\n`);
     const [answer] = (await once(socket, 'data')) as [string];
@@ -135,7 +138,7 @@ async function openCrowdedServer(t: TestContext) {
   return { crowd, listener, served, ask };
 }
 
-test('what the connections of a crowd send next is served in their turn, and who comes anew or asks for health is served at once', {
+test('crowd: known connections → served in turn; new ones and health checks → at once', {
   timeout: 10_000,
 }, async (t) => {
   const { crowd, listener, served, ask } = await openCrowdedServer(t);
@@ -151,7 +154,7 @@ test('what the connections of a crowd send next is served in their turn, and who
   assert.deepEqual(served.slice(-2), ['/4', '/3']);
 });
 
-test('while the first in line has been waiting for two seconds, who is not in it is turned away, and who is in it is served', {
+test('crowd: first in line waits two seconds → newcomers refused, the line is served', {
   timeout: 10_000,
 }, async (t) => {
   const { crowd, served, ask } = await openCrowdedServer(t);
@@ -167,7 +170,7 @@ test('while the first in line has been waiting for two seconds, who is not in it
   assert.deepEqual(served, ['/1', '/2', '/3', '/4']);
 });
 
-test('a server that takes leave serves what the connections in line have sent, as their last', {
+test('shutdown: connections wait in line → their requests are served as the last ones', {
   timeout: 10_000,
 }, async (t) => {
   const { listener, ask } = await openCrowdedServer(t);
@@ -178,7 +181,7 @@ test('a server that takes leave serves what the connections in line have sent, a
   assert.match((await later).answer, /^HTTP\/1\.1 200 .*connection: close/is);
 });
 
-test('of many connections that begin to send in the same moment only some are read at once, and all are served', {
+test('crowd: 900 connections send at once → only some read at a time, all served', {
   timeout: 10_000,
 }, async (t) => {
   const listener = new Listener({ newRequestId: () => 'r-1' });

@@ -8,63 +8,66 @@ import { Pipelines } from './pipelines.ts';
 import { Turns } from './turns.ts';
 
 export interface ListenerOptions {
-  /** Longest time a client may take to send one request. */
+  /** Longest time in ms that a client may take to send one request. */
   requestTimeoutMs?: number;
-  /** Connections beyond this are closed as they come. */
+  /** Most open connections; further ones are closed as they come. */
   connectionsMax?: number;
   /**
-   * Whether a request is turned away unread; `isLate` where others have been waiting for as long as one that is turned away. Never when
-   * absent.
+   * Returns true if a request is to be refused unread; never, if absent. `isLate` is true if other requests already wait as long as
+   * allowed.
    */
   sheds?: (isLate: boolean) => boolean;
-  /** How many requests that have been begun wait for more of their kind, to be done together; none when absent. */
+  /** Number of requests in progress that wait to fill a batch; none, if absent. */
   gathering?: () => number;
-  /** Names a request for its answer's `x-request-id` and for the log. */
+  /** Returns the id of a request, for `x-request-id` and the log. */
   newRequestId: () => string;
-  /** 0 ≤ r < 1: spreads the time at which those turned away come again. */
+  /** Random number in [0, 1): spreads the retries of refused clients over time. */
   random?: () => number;
 }
 
 /**
- * How many connections there may be, and how many may wait to be taken while the process stands still for a moment: what comes beyond
- * these the kernel drops, and its client tries again seconds later, or is reset. The kernel's own limit bounds it as well.
+ * Most open connections, and most connections that may wait to be accepted while the process is blocked for a moment. Beyond that, the
+ * kernel drops connections: their clients retry seconds later, or are reset. The kernel's own limit applies as well.
  */
 export const CONNECTIONS_MAX = 10_000;
 
 const RETRY_AFTER_SECONDS = { min: 1, max: 4 };
 /**
- * No sooner do those who are turned away come again, one with another: up to here waiting is better for all of them. To turn one away
- * takes more than half of what it takes to serve it, and takes that from those who wait.
+ * Longest wait in ms before newcomers are refused. Refused clients come back after this time on average, so up to here waiting is better
+ * for everyone. To refuse a request costs more than half of serving it, and that time is taken from the requests that wait.
  */
 const WAITED_MAX_MS = 2_000;
-/** Enough to fill the batches of the next moment; the more of them there are, the more of them have to be copied by each collection. */
+/**
+ * Requests read ahead: enough to fill the batches of the next moment. Each garbage collection has to copy them, so more would cost more.
+ */
 const READ_AHEAD = 128;
-/** So many that nobody has got to yet come when many connections begin to send in the same moment. */
+/** Number of unserved requests at hand if many connections start to send at the same moment. */
 const CROWD_MIN = 2 * READ_AHEAD;
-/** More than the largest body that any endpoint takes: whoever sends that, if only with a wrong key, finds the answer. */
+/** More than the largest body of any endpoint: a client that sends such a body, even with a wrong key, receives the answer. */
 const REST_BYTES_MAX = 160 * 1024 * 1024;
 const REST_LOOK_MS = 100;
 const AT_CAPACITY = new AppError('UNAVAILABLE', 'The gateway is at capacity. Try again.');
-/** Some milliseconds' worth each: what was begun gets on in between, however many are to come or to be turned away. */
+/** A few milliseconds of work each: requests in progress continue in between, however many are to be started or refused. */
 const BEGUN_AT_ONCE = 64;
 const TURNED_AWAY_AT_ONCE = 256;
-/** A request may name the whole address where others name the path (RFC 9112, 3.2.2). */
+/** Absolute form of a request target, which a client may send instead of the path (RFC 9112, 3.2.2). */
 const ORIGIN = /^https?:\/\/[^/?]*\/?/i;
-/** What must be answered at any load: whether this process lives and what ails it. */
+/** Paths that must be answered under any load: liveness and diagnosis of this process. */
 const ALWAYS_SERVED = /^\/(?:healthz|readyz|metrics|admin\/)/;
 
 /**
- * The listening server. Clients that are slow to send headers or a body are cut off. Under overload requests are answered 503
- * right here, before anything is parsed or looked up: turning one away has to cost a fraction of what serving it does. A crowd is
- * worked through over several turns of the event loop, those to be served and those to be turned away: who comes meanwhile is soon taken
- * in, and what was begun does not wait for all of them. The connections of those who come again and again take turns.
+ * Listening server. Clients that send headers or a body too slowly are disconnected.
+ * Under overload, requests are answered 503 right here, before anything is parsed or looked up: a refusal has to cost a fraction of
+ * serving a request. A crowd is processed over several turns of the event loop, both the requests to serve and those to refuse. So
+ * newcomers are soon accepted, and requests in progress do not wait for the whole crowd. Connections of clients that come again and again
+ * take turns.
  */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #pipelines = new Pipelines((answered) => this.#rest(answered));
   readonly #line: ConnectionLine;
   readonly #turnedAway = new Turns(TURNED_AWAY_AT_ONCE);
-  /** Where requests wait that have come in whole. */
+  /** Requests that have arrived completely and wait to be started. */
   readonly turns = new Turns(BEGUN_AT_ONCE);
   #takesLeave = false;
   #held: (() => void)[] | undefined;
@@ -78,17 +81,17 @@ export class Listener {
     });
   }
 
-  /** How many connections are not read before it is their turn. */
+  /** Number of connections that are not read before their turn. */
   get unread(): number {
     return this.#line.length;
   }
 
-  /** For how long requests wait for their turn, in milliseconds. */
+  /** Time in milliseconds that requests wait for their turn. */
   get waitedMs(): number {
     return Math.max(this.turns.waitedMs, this.#line.waitedMs);
   }
 
-  /** The server that passes requests on to `handle`. Not listening yet. */
+  /** Creates the server, which passes requests on to `handle`. It does not listen yet. */
   createServer(handle: RequestListener): Server {
     const { requestTimeoutMs = 30_000, connectionsMax = CONNECTIONS_MAX, sheds = () => false } = this.#options;
     const serve = (request: IncomingMessage, response: ServerResponse) => {
@@ -122,20 +125,20 @@ export class Listener {
         keepAliveTimeout: 72_000,
         connectionsCheckingInterval: 2_000,
         maxHeaderSize: 16 * 1024,
-        // Node's own refusal has no body; ours has.
+        // Node's own refusal has no body; Fairway's has.
         requireHostHeader: false,
       },
       enter,
     );
-    // One may have to wait before its first request.
+    // A connection may have to wait before its first request.
     server.on('connection', (socket) => this.#pipelines.connect(socket));
-    // What else is expected of a server than to go on may be left out of account (RFC 9110, 10.1.1).
+    // Expectations other than `100-continue` may be ignored (RFC 9110, 10.1.1).
     server.on('checkExpectation', enter);
     server.maxConnections = connectionsMax;
     return server;
   }
 
-  /** Makes every answer from now on, those to requests under way included, its connection's last. */
+  /** Makes every answer from now on the last of its connection, including answers to requests in progress. */
   takeLeave(): void {
     this.#takesLeave = true;
     this.#line.dissolve();
@@ -143,8 +146,8 @@ export class Listener {
   }
 
   /**
-   * Whether a connection waits for answers to requests that have come in whole; the last of these, where it has not begun, is the
-   * connection's last then.
+   * Returns true if a connection waits for answers to requests that have arrived completely. The last of these answers, if it has not
+   * begun, then also ends the connection.
    */
   owesAnswers(socket: Socket): boolean {
     const last = this.#pipelines.lastOwed(socket);
@@ -152,7 +155,7 @@ export class Listener {
     return last !== undefined;
   }
 
-  /** Lets requests wait from now on, unread, until `release`. */
+  /** Makes requests wait, unread, until `release`. */
   hold(): void {
     this.#held ??= [];
   }
@@ -163,7 +166,7 @@ export class Listener {
     for (const handle of held) handle();
   }
 
-  /** Who asks whether the process lives is read at once the next time, too. */
+  /** Lets a connection wait in line after its last answer. A client that checks liveness is read at once the next time, too. */
   #rest({ req }: ServerResponse): void {
     if (!isAlwaysServed(req)) this.#line.join(req.socket);
   }
@@ -173,11 +176,11 @@ function isAlwaysServed({ url = '' }: IncomingMessage): boolean {
   return ALWAYS_SERVED.test(url);
 }
 
-/** Has a request that was answered before it was sent cut off once too much more of it has come: it is read on for nothing. */
+/** Cuts off a request that was answered before it was sent completely, once too much more of it arrives: the rest is read for nothing. */
 function boundRest(request: IncomingMessage): void {
   const { socket } = request;
   const bytesMax = socket.bytesRead + REST_BYTES_MAX;
-  // Not by listening to what comes: the parser would have to be given all of it by way of JavaScript.
+  // Polls instead of listening to the data: otherwise the parser would have to pass all of it through JavaScript.
   const looking = setInterval(() => {
     if (request.complete || socket.destroyed) clearInterval(looking);
     else if (socket.bytesRead > bytesMax) socket.destroy();
@@ -185,9 +188,9 @@ function boundRest(request: IncomingMessage): void {
 }
 
 /**
- * Has the connection of a request that is still being sent end on our side only, until the rest has been read: one that is closed on
- * bytes nobody has read is reset, and who sends everything before looking for an answer never sees it. What a request may take to
- * arrive bounds this as well.
+ * Ends the connection of a request that is still being sent on this side only, until the rest has been read. A connection closed with
+ * unread bytes is reset, and a client that sends everything before it reads would never see the answer. The time limit of a request
+ * bounds this as well.
  */
 function closeOnceRead(request: IncomingMessage): void {
   const { socket } = request;

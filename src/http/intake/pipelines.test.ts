@@ -5,14 +5,14 @@ import { Socket } from 'node:net';
 import { test } from 'node:test';
 import { Pipelines } from './pipelines.ts';
 
-test('what is sent ahead is bounded on all connections together, and counts until it is served or its connection ends', () => {
+test('pipelines: sent ahead on all connections → bounded, until served or disconnected', () => {
   const pipelines = new Pipelines(() => {});
   const enter = (socket: Socket) => {
     const response = new ServerResponse(new IncomingMessage(socket));
     pipelines.enter(response.req, response, () => {});
     return response;
   };
-  /** Connections that together send ahead as much as may be. */
+  /** Opens connections that together send ahead as much as is allowed. */
   const crowd = () => {
     const connections = Array.from({ length: 64 }, () => {
       const socket = new Socket();
@@ -33,7 +33,7 @@ test('what is sent ahead is bounded on all connections together, and counts unti
   crowd();
 });
 
-test('a connection rests before its first request and once it is owed nothing more, which is told with its last answer', () => {
+test('pipelines: no request yet, or last one answered → the connection rests', () => {
   const told: ServerResponse[] = [];
   const pipelines = new Pipelines((answered) => told.push(answered));
   const socket = new Socket();
@@ -52,7 +52,7 @@ test('a connection rests before its first request and once it is owed nothing mo
   assert.deepEqual(told, [second]);
 });
 
-test('only the first answer that a connection is owed has begun, and none once it has ended', async () => {
+test('pipelines: several answers owed → only the first has begun; none after the end', async () => {
   const pipelines = new Pipelines(() => {});
   const socket = new Socket();
   const enter = () => {

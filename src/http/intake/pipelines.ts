@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** More than clients send ahead, of which most wait for each answer. */
+/** More requests than clients send ahead; most clients wait for each answer. */
 const BEHIND_MAX = 32;
-/** With headers as large as they may be, these take as much memory as an organization's large answers. */
+/** With headers of the largest size, these take as much memory as an organization's large answers. */
 const ALL_BEHIND_MAX = 2_048;
 
 interface Owed {
@@ -12,29 +12,30 @@ interface Owed {
 }
 
 /**
- * Has the requests of each connection served one after the other, however many of them a client sends without looking for an answer: the
- * answers behind one that is not read would all have to be kept. Who sends too many ahead is cut off.
+ * Serves the requests of each connection one after the other, however many a client sends without reading an answer. Otherwise all
+ * answers behind an unread one would have to be kept. A client that sends too many requests ahead is disconnected.
  */
 export class Pipelines {
   /**
-   * What each connection is owed, in order; the first is being served. Kept for as long as the connection, owed something or not: of a
-   * table that entries enter and leave with every request, each copy V8 discards holds those it had until the next full collection.
+   * Answers that each connection is owed, in order; the first is being served. An entry is kept as long as its connection, even if
+   * nothing is owed. In a table that changes with every request, each copy that V8 discards would hold its old entries until the next
+   * full garbage collection.
    */
   readonly #owed = new Map<Socket, Owed[]>();
   readonly #onRest: (answered: ServerResponse) => void;
   #behind = 0;
 
-  /** `onRest` is told of the last answer of each connection that is owed nothing more for now. */
+  /** Calls `onRest` with the last answer of each connection that is owed nothing more for now. */
   constructor(onRest: (answered: ServerResponse) => void) {
     this.#onRest = onRest;
   }
 
-  /** Counts a connection among those that rest before its first request. */
+  /** Counts a connection among the resting ones before its first request. */
   connect(socket: Socket): void {
     this.#owedOn(socket);
   }
 
-  /** Calls `serve` once its connection is owed no earlier answer; never, when that ends before. */
+  /** Calls `serve` once its connection is owed no earlier answer; never, if the connection ends before. */
   enter({ socket }: IncomingMessage, response: ServerResponse, serve: () => void): void {
     if (socket.destroyed) return;
     const owed = this.#owedOn(socket);
@@ -50,17 +51,17 @@ export class Pipelines {
     }
   }
 
-  /** The answers that connections wait for and that nothing stands before. */
+  /** Yields the answers that connections wait for and that are being served. */
   *begun(): Generator<ServerResponse> {
     for (const [first] of this.#owed.values()) if (first !== undefined) yield first.response;
   }
 
-  /** The connections that are owed nothing. */
+  /** Yields the connections that are owed nothing. */
   *resting(): Generator<Socket> {
     for (const [socket, owed] of this.#owed) if (owed.length === 0) yield socket;
   }
 
-  /** The last answer that a connection is owed for a request that has come in whole. */
+  /** Returns the last answer that a connection is owed for a request that has arrived completely. */
   lastOwed(socket: Socket): ServerResponse | undefined {
     return this.#owed.get(socket)?.findLast(({ response }) => response.req.complete)?.response;
   }

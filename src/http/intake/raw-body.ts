@@ -6,13 +6,14 @@ import type { RequestRoom } from './request-room.ts';
 import type { Turns } from './turns.ts';
 
 /**
- * Reads bodies whole, as buffers, whatever their `Content-Type` says. A body ends in PAYLOAD_TOO_LARGE beyond its route's
- * limit, and in UNAVAILABLE when all bodies together, or what they may be parsed into, outgrow the room there is. Whoever owns the
- * room gives back what a request took. A client that sends its body in splinters is cut off. A request that has come in whole waits for its
- * turn, in memory that is accounted for.
+ * Reads bodies completely, as buffers, whatever their `Content-Type`. A body ends in PAYLOAD_TOO_LARGE beyond its route's limit, and in
+ * UNAVAILABLE if all bodies together, or their parsed forms, would exceed the memory budget. The owner of `room` gives back the memory of
+ * each request.
+ * A client that sends its body in splinters is disconnected. A request that has arrived completely waits for its turn, in memory that is
+ * counted.
  */
 export function readRawBodies(app: FastifyInstance, room: RequestRoom, turns: Turns): void {
-  // By name as well: Fastify parses the header anew for every request that only the last resort takes.
+  // Registered by name as well: with `*` alone, Fastify parses the header again for every request.
   app.addContentTypeParser(['application/json', '*'], (request, payload, done) =>
     readBody(request, payload, { room, turns }, done),
   );
@@ -52,7 +53,7 @@ function readBody(
   payload.on('data', onData).on('end', onEnd).on('error', onError);
 }
 
-/** The answer to a body that is larger than its route takes. */
+/** Returns the answer to a body that is larger than its route accepts. */
 export function bodyTooLarge(): AppError {
   return new AppError('PAYLOAD_TOO_LARGE', 'The request body is larger than this endpoint takes.');
 }

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** Told of a request that is over and how long it took. `reply` was sent whole unless its client went away. */
+/** Called after a request with its duration. `reply` was sent completely, unless its client disconnected. */
 export type RequestEnd = (request: FastifyRequest, reply: FastifyReply, seconds: number) => void;
 
 /**
- * Tells `listeners` of a request once it is over, however it ended. One event for all of them, since listening costs about as much
- * as what they do; and not Fastify's `onResponse`, which does not tell of clients that went away.
+ * Calls `listeners` once a request is over, however it ended. All share one event, because listening costs about as much as their work.
+ * Fastify's `onResponse` is not used, because it does not fire for clients that disconnected.
  */
 export function onceOver(request: FastifyRequest, reply: FastifyReply, listeners: readonly RequestEnd[]): void {
   const startedAtMs = performance.now();

@@ -4,32 +4,35 @@ import { parsedBytesOf } from '../../core/limits/parsed-bytes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Bytes of the body in memory and of what it may be parsed into, as taken from the budget. */
+    /** Bytes of the body in memory and of its parsed form, as taken from the budget. */
     bodyBytes: number;
-    /** Of these, what was taken for what the body may be parsed into. */
+    /** Part of `bodyBytes` that was taken for the parsed form. */
     parsedBytes: number;
-    /** The handler has read the body and keeps nothing of what it was parsed into: the room for that goes to others. */
+    /** Gives back the memory of the parsed form. Called if the handler has read the body and keeps nothing of its parsed form. */
     giveBackParsed(): void;
-    /** Who is charged for them where it comes without a key: a socket that is closed does not tell its address any more. */
+    /** Address that is charged for a request without a key. Stored, because a closed socket no longer has its address. */
     clientAddress: string;
-    /** Who has yet to be done with the body: the connection, and the handler while it is at work. */
+    /** Number of holders of the body: the connection, and the handler while it is at work. */
     bodyHolders: number;
   }
 }
 
-/** Of the whole budget: one address gets half of it, three quarters of what all without a key have together. */
+/**
+ * Part of the whole budget for addresses. One address gets half of it, which is three quarters of the part of all callers without a key.
+ */
 const ADDRESSES_SHARE = 0.75;
 
 /**
- * Room for the bodies of requests: for what has arrived, not for what was announced, so that a slow client holds no more than it
- * sent. Charged to the caller's organization; of callers without a key to all of them together and to the address each comes from,
- * so that no stranger keeps out the webhooks of the platform, which come without a key as well.
+ * Memory for the bodies of requests. Counts the bytes that have arrived, not the announced ones, so that a slow client holds no more than
+ * it sent.
+ * Bytes are charged to the caller's organization. Bytes of callers without a key are charged to all of them together and to each caller's
+ * address. So no stranger keeps out the platform's webhooks, which come without a key as well.
  */
 export class RequestRoom {
   readonly #budget: ByteBudget;
   readonly #addresses: ByteBudget;
 
-  /** Notes on the requests of `app` what each has taken. */
+  /** Decorates the requests of `app` with the memory that each has taken. */
   constructor(app: FastifyInstance, budget: ByteBudget) {
     const room = this;
     app.decorateRequest('bodyBytes', 0);
@@ -44,7 +47,7 @@ export class RequestRoom {
     this.#addresses = new ByteBudget(budget.bytesMax * ADDRESSES_SHARE);
   }
 
-  /** Takes room for `bytes` more of a request's body; false, and nothing is taken, when there is none. */
+  /** Takes memory for `bytes` more of a request's body. Returns false, without taking any, if there is none. */
   take(request: FastifyRequest, bytes: number): boolean {
     if (bytes === 0) return true;
     const party = partyOf(request);
@@ -60,7 +63,7 @@ export class RequestRoom {
     return true;
   }
 
-  /** Takes room for what `body`, all of it, may be parsed into. Whatever it becomes, alone it fits. */
+  /** Takes memory for the parsed form of the complete `body`. A request alone always fits, whatever its body is parsed into. */
   takeParsed(request: FastifyRequest, body: Uint8Array): boolean {
     const { partyBytesMax } = request.caller === null ? this.#addresses : this.#budget;
     const left = Math.max(0, Math.floor(partyBytesMax) - request.bodyBytes);
@@ -70,7 +73,7 @@ export class RequestRoom {
     return true;
   }
 
-  /** A request's connection, or its handler, is done with the body: the last of them gives back all that it took. */
+  /** Marks a request's connection, or its handler, as done with the body. The last of them gives back all its memory. */
   readonly giveBack = (request: FastifyRequest): void => {
     request.bodyHolders -= 1;
     if (request.bodyHolders === 0) this.#release(request, request.bodyBytes);
@@ -84,7 +87,10 @@ export class RequestRoom {
     if (request.caller === null) this.#addresses.giveBack(request.clientAddress, bytes);
   }
 
-  /** A client that goes away ends no work, which goes on holding the body: for ten seconds where it waits for a message to be sent. */
+  /**
+   * Holds the body while its handler works. A disconnect does not end the work, which takes up to ten seconds if it waits for a message
+   * to be sent.
+   */
   #holdAtWork(route: RouteOptions): void {
     if ([route.method].flat().every((method) => method === 'GET' || method === 'HEAD')) return;
     const room = this;
@@ -105,7 +111,7 @@ export class RequestRoom {
   }
 }
 
-/** Who is charged: the caller's organization, or everybody without a key together. */
+/** Returns the charged party: the caller's organization, or all callers without a key together. */
 function partyOf(request: FastifyRequest): string {
   return request.caller?.organizationId ?? '';
 }

@@ -4,7 +4,7 @@ import { Turns } from './turns.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('so much is done in a turn and the rest in the next ones, in order, what is added meanwhile behind it', async () => {
+test('turns: more work than fits in a turn → rest in the next ones, in order', async () => {
   const turns = new Turns(3);
   const done: number[] = [];
   const counts: number[] = [];
@@ -21,7 +21,7 @@ test('so much is done in a turn and the rest in the next ones, in order, what is
   assert.deepEqual(done, [0, 1, 2, 3, 4, 5]);
 });
 
-test('what is next tells how long it has been waiting', async () => {
+test('turns: work waits → waitedMs is the wait of the next item', async () => {
   const turns = new Turns(1);
   assert.equal(turns.waitedMs, 0);
   turns.add(() => {});

@@ -1,8 +1,8 @@
 import { keepTraceContext } from '../../telemetry/index.ts';
 
 /**
- * Does what there is to do in its order, over as many turns of the event loop as it takes, so much in each. The other work of the process
- * gets on in between; connections above all, of which a turn takes in one.
+ * Does work in order, over as many turns of the event loop as needed, with a fixed amount in each. Other work of the process continues in
+ * between, above all accepting connections, of which a turn accepts one.
  */
 export class Turns {
   readonly #atOnce: number;
@@ -13,18 +13,18 @@ export class Turns {
     this.#atOnce = atOnce;
   }
 
-  /** How much there is to do. */
+  /** Number of items that wait. */
   get length(): number {
     return this.#waiting.length;
   }
 
-  /** For how long what is next has been waiting, in milliseconds. */
+  /** Time in milliseconds that the next item has been waiting. */
   get waitedMs(): number {
     const [next] = this.#waiting;
     return next === undefined ? 0 : performance.now() - next.sinceMs;
   }
 
-  /** Does `work` in this turn, once its poll is over, or in a later one, in the trace context of now. */
+  /** Does `work` after this turn's poll phase or in a later turn, in the trace context of this call. */
   add(work: () => void): void {
     this.#waiting.push({ work: keepTraceContext(work), sinceMs: performance.now() });
     this.#beDue();

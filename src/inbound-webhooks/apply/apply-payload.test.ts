@@ -6,7 +6,7 @@ import type { Queryable, Statement } from '../../database/database.ts';
 import { readUpstreamPayload } from '../payload/upstream-payload.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
 
-test('the numbers that payloads speak of are looked up together, each once', async () => {
+test('resolve: numbers named in several payloads → looked up together, each once', async () => {
   const asked: string[] = [];
   const allAsked = Promise.withResolvers<void>();
   const owner = { organizationId: 'before', untilMs: 0 };
@@ -39,7 +39,7 @@ test('the numbers that payloads speak of are looked up together, each once', asy
   );
 });
 
-test('what a person wrote is in order by its ids, however many statements it takes and whatever ids are made meanwhile', async () => {
+test('inbound messages: many statements and other new ids → ids keep the order', async () => {
   const nowMs = Date.UTC(2026, 10, 22);
   const inbound = Array.from({ length: 30_001 }, (_, index) => ({
     phoneNumberId: '1',

@@ -13,30 +13,33 @@ import type { InboundMessage, UpstreamPayload } from '../payload/upstream-payloa
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 
-/** Applies one kind of account-level change within the caller's transaction; is given each change once. */
+/** Applies one kind of account-level change within the caller's transaction; gets each change once. */
 export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;
 
 export interface ApplyDeps {
   accounts: Accounts;
-  /** The modules that follow templates, numbers and accounts; each picks the fields it knows. */
+  /** Modules that follow templates, numbers and accounts; each picks the fields it knows. */
   followers: readonly ApplyAccountChanges[];
-  /** Told how many messages came in per number, which count against its throughput. */
+  /** Called with the number of inbound messages per number, which count against its throughput. */
   inboundCounted: (numberId: number, count: number) => void;
 }
 
-/** Payloads with the numbers they speak of, looked up before a transaction is opened for them. */
+/** Payloads with the numbers they name, looked up before a transaction is opened for them. */
 export interface ResolvedPayloads {
   payloads: readonly UpstreamPayload[];
   numbers: Map<string, SendingNumber>;
-  /** Whose messages what is told of a number may speak of: see `Accounts.listOwners`. */
+  /** Organizations whose messages a status of a number may be about: see `Accounts.listOwners`. */
   owners: Map<string, readonly NumberOwner[]>;
-  /** Whose the business accounts are under which messages are told that came to a number known to be of another; undefined for nobody's. */
+  /** Owner of each business account that reports messages to a number known under another account; undefined if it has no owner. */
   wabaOwners: Map<string, string | undefined>;
-  /** Accounts under which changes are reported and that no organization has connected. */
+  /** Accounts with reported changes that no organization has connected. */
   unknownWabas: ReadonlySet<string>;
 }
 
-/** Looks up whose numbers these payloads speak of. Numbers nobody has connected stay unknown, but statuses of those somebody had. */
+/**
+ * Finds the organizations of these payloads' numbers. Numbers that no organization has connected stay unknown, but former owners are
+ * found for their statuses.
+ */
 export async function resolvePayloads(
   deps: ApplyDeps,
   payloads: readonly UpstreamPayload[],
@@ -62,7 +65,7 @@ export async function resolvePayloads(
   return { payloads, numbers, owners, wabaOwners, unknownWabas };
 }
 
-/** Why parts of a payload concern no organization, a reason for each number and account; empty if all of it does. */
+/** Returns the reasons why parts of a payload concern no organization, one for each number and account; empty if all of it does. */
 export function listUnowned(
   { statuses, inbound, changes }: UpstreamPayload,
   { numbers, owners, unknownWabas }: ResolvedPayloads,
@@ -77,8 +80,8 @@ export function listUnowned(
 }
 
 /**
- * Applies everything the payloads carry, as sets, within the caller's transaction. Answers the number of each message that came
- * in by it, to be counted (`countInbound`) once that is committed.
+ * Applies the contents of all payloads, in bulk, within the caller's transaction. Returns the receiving number of each inbound message
+ * that this call stored, to be counted (`countInbound`) after the commit.
  */
 export async function applyPayloads(
   tx: Queryable,
@@ -101,7 +104,7 @@ export async function applyPayloads(
   );
   const receivers = (await storeInbound(tx, inbound, nowMs)).map(({ numberId }) => numberId);
   for (const set of inSets(inbound)) await rememberReceivedMedia(tx, set, nowMs);
-  // Last, because what it locks everybody wants: a template may be locked for as long as thousands are being stored.
+  // Last, because its locks are in demand everywhere: a template may stay locked for as long as it takes to store thousands of statuses.
   const statuses = payloads.flatMap((payload) => payload.statuses);
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
   await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
@@ -109,9 +112,10 @@ export async function applyPayloads(
 }
 
 /**
- * Whether what was written to a number was written to another organization: to one that had it then, stamped to the
- * second, and has it no more; or to the one under whose account it is told, where the platform has moved the number there
- * and that account has not been read since. While nobody has that account it is nobody's: whoever is connecting it gets it afterwards.
+ * Returns true if a message to a number was written to another organization. Either that organization had the number at the time, stamped
+ * to the second, and no longer has it. Or the message is reported under that organization's account: the platform has moved the number
+ * there, and the account has not been read since. An account without an owner counts as foreign, too: the organization that is connecting
+ * it gets the message afterwards.
  */
 function isForeign(
   { atMs, phoneNumberId, wabaId }: InboundMessage,
@@ -124,12 +128,15 @@ function isForeign(
   );
 }
 
-/** Counts messages that came in, each by the number it came to. */
+/** Counts inbound messages, each by the number it came to. */
 export function countInbound({ inboundCounted }: ApplyDeps, receivers: readonly number[]): void {
   for (const numberId of receivers) inboundCounted(numberId, 1);
 }
 
-/** Those to be applied now. What nobody's account is concerned by stays to be applied by a replay, once somebody has connected it. */
+/**
+ * Returns the changes to apply now. A change of an account without an owner is left to a replay, once an organization has connected the
+ * account.
+ */
 async function freshChanges(
   tx: Queryable,
   payloads: readonly UpstreamPayload[],

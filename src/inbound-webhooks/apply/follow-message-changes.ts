@@ -5,18 +5,18 @@ import { findSenders, type MessageUpdate, recordMessageUpdates } from '../../mes
 import { contactFinder, recipientOf } from '../payload/contact-finder.ts';
 import { listOf, textOf, timeMs } from '../payload/upstream-values.ts';
 
-/** A change of an organization's account, reduced to the members that are passed on. */
+/** Change of an organization's account, reduced to the members that are passed on. */
 type OwnedChange = Pick<AccountChange, 'field' | 'raw'> & { organizationId: string };
 
-/** A status of a change, with the event it makes if its message is the organization's. */
+/** Status in a change, with the event it makes if its message is the organization's. */
 interface Reported {
   wamid: string | undefined;
   update: MessageUpdate | undefined;
 }
 
 /**
- * Records the statuses under `messages` that are no delivery statuses as updates of the messages they are about. Answers the changes
- * without them, and without the statuses of messages that another organization sent, which had the number before.
+ * Records statuses under `messages` that are no delivery statuses as updates of their messages. Returns the changes without these
+ * statuses, and without the statuses of messages that a former owner of the number sent.
  */
 export async function followMessageChanges<Change extends OwnedChange>(
   tx: Queryable,
@@ -44,7 +44,7 @@ export async function followMessageChanges<Change extends OwnedChange>(
       wamid !== undefined && (senders.get(wamid) ?? change.organizationId) !== change.organizationId;
     const isLeft = (one: Reported) => !(one.update !== undefined && recorded.has(one.update)) && !isForeign(one);
     if (statuses.every(isLeft)) return [change];
-    // `contacts` may name the recipient of a foreign message.
+    // `contacts` may name the recipient of another organization's message.
     const raw = withoutStatuses(change.raw, statuses.map(isLeft), { dropsContacts: statuses.some(isForeign) });
     return raw === undefined ? [] : [{ ...change, raw }];
   });
@@ -65,7 +65,7 @@ function readStatuses({ raw, organizationId }: OwnedChange, nowMs: number): Repo
   });
 }
 
-/** The value without some of its statuses; undefined if nothing but its frame is left. */
+/** Returns the value without some of its statuses; undefined if only its frame is left. */
 function withoutStatuses(
   raw: string,
   isLeft: readonly boolean[],

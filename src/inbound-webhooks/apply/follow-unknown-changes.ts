@@ -17,9 +17,7 @@ const KNOWN_FIELDS = new Set([
   'business_capability_update',
 ]);
 
-/**
- * Passes on changes under fields that no module follows, so that a new field needs no new version of Fairway.
- */
+/** Records changes under fields that no module follows as events, so that a new field needs no new version of Fairway. */
 export async function followUnknownChanges(
   tx: Queryable,
   changes: readonly AccountChange[],
@@ -49,7 +47,7 @@ export async function followUnknownChanges(
   );
 }
 
-/** The number a change is about: by its id, as in webhooks of messages, or by its digits, as elsewhere. */
+/** Returns the number that a change is about: by its id, as in webhooks of messages, or by its digits, as in others. */
 function numberNamedBy({ value }: AccountChange): Pick<NamedNumber, 'phoneNumberId' | 'phoneNumber'> {
   const id = membersOf(value.metadata).phone_number_id;
   const shown = textOf(value.display_phone_number)?.replace(/\D/g, '');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { decodeJournalCursor, encodeJournalCursor } from './journal-cursor.ts';
 
 describe('journal cursors', () => {
-  it('give back the place they were made of, and begin at the beginning', () => {
+  it('encoded place → decoded unchanged; no cursor → the beginning', () => {
     assert.deepEqual(decodeJournalCursor(undefined), { xid: '0', id: 0 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), fc.integer({ min: 0, max: 10 ** 15 - 1 }), (xid, id) => {
@@ -14,7 +14,7 @@ describe('journal cursors', () => {
     );
   });
 
-  it('are refused when they are something else', () => {
+  it('any other text → refused', () => {
     const invalid = { code: 'VALIDATION_ERROR' };
     fc.assert(fc.property(fc.string(), (text) => assert.throws(() => decodeJournalCursor(text), invalid)));
     for (const text of ['1', '1.', '.1', '1.1.1', '-1.1', '1.1 ', 'x.1', '1.1; DROP']) {

@@ -1,12 +1,12 @@
 import { invalid } from '../../core/errors.ts';
 import type { JournalPosition } from '../queries.ts';
 
-/** A place in the journal as the operator sees it. */
+/** Encodes a place in the journal for the operator. */
 export function encodeJournalCursor({ xid, id }: JournalPosition): string {
   return Buffer.from(`${xid}.${id}`).toString('base64url');
 }
 
-/** Reads what `encodeJournalCursor` made; undefined is the beginning. Raises VALIDATION_ERROR for anything else. */
+/** Reads a cursor that `encodeJournalCursor` made; undefined is the beginning. Raises VALIDATION_ERROR for any other text. */
 export function decodeJournalCursor(cursor: string | undefined): JournalPosition {
   if (cursor === undefined) return { xid: '0', id: 0 };
   const text = Buffer.from(cursor, 'base64url').toString('latin1');

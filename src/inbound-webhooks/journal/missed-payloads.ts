@@ -12,14 +12,18 @@ export interface MissedDeps {
   log: Pick<Logger, 'warn'>;
 }
 
-/** Within a second every node knows the account; the other is for what was looked up before, and is not committed yet. */
+/**
+ * Delay in ms before the search. Every node knows the account within one second; the other second covers payloads that were resolved
+ * before and are not committed yet.
+ */
 const KNOWN_MS = 2_000;
 const LOOKED_AT_ONCE_MAX = 1_000;
 
 /**
- * What was told of business accounts before it was known whose they are: applied again once it is, in the background, as by a replay
- * of the journal, in which nothing is doubled. Nothing notes that it is to be done: where the process ends within these seconds, or
- * the database fails in them, it takes a replay by the operator. Dispose it with `stop()`.
+ * Applies payloads again that named a business account before its owner was known. This happens in the background once the owner is
+ * known, like a replay of the journal, so that nothing is doubled.
+ * Pending work is not stored: if the process ends or the database fails within these seconds, the operator has to replay. Dispose it with
+ * `stop()`.
  */
 export class MissedPayloads {
   readonly #deps: MissedDeps;
@@ -31,8 +35,8 @@ export class MissedPayloads {
   }
 
   /**
-   * Has what names an account applied again that was journaled after a snapshot (`takeSnapshot`). The account has just become the
-   * organization's, and had been nobody's since the snapshot: what came before that is not theirs.
+   * Schedules payloads to be applied again if they name an account and were journaled after a snapshot (`takeSnapshot`). The organization
+   * has just connected the account, which had no owner since the snapshot; earlier payloads are not this organization's.
    */
   applySoon(waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string): void {
     this.#chores.once(KNOWN_MS, async () => {
@@ -42,7 +46,7 @@ export class MissedPayloads {
         const { organizationId, wabaId } = waba;
         this.#deps.log.warn(
           { err: error, organizationId, wabaId },
-          'what was told of a business account while it was being connected was not applied',
+          'webhooks of a business account that was being connected were not applied; they need a replay',
         );
       }
     });
@@ -54,7 +58,7 @@ export class MissedPayloads {
 
   async #apply({ organizationId, wabaId }: Pick<Waba, 'organizationId' | 'wabaId'>, since: string): Promise<void> {
     const { accounts, db } = this.#deps;
-    // Disconnected meanwhile, it may be the next one's already.
+    // If it was disconnected meanwhile, it may already belong to another organization.
     if ((await accounts.findWaba(organizationId, wabaId)) === undefined) return;
     let place: JournalPosition | undefined = { xid: '0', id: 0 };
     while (place !== undefined) place = await markTold(db, wabaId, since, place, LOOKED_AT_ONCE_MAX);

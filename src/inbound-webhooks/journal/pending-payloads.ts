@@ -17,9 +17,9 @@ const SET_MAX = 50;
 const SET_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * Works off journaled payloads that wait to be applied, oldest first: as sets, and where a set cannot be applied, payload by
- * payload, halved until the bad items are found, so that all but those are. Trouble that passes leaves them pending. Several nodes
- * may do so at once.
+ * Applies journaled payloads that are pending, oldest first, in batches. If a batch cannot be applied, each of its payloads is applied
+ * alone, and halved until the bad items are found, so that all others are applied. Temporary failures leave payloads pending. Several
+ * nodes may do this at once.
  */
 export class PendingPayloads {
   readonly #deps: PendingDeps;
@@ -41,14 +41,14 @@ export class PendingPayloads {
   async #workOff(): Promise<void> {
     try {
       while (!this.#chores.stopped && (await this.#applySet()) > 0) {
-        // Each set is a transaction of its own: what was done stays done.
+        // Each batch is a transaction of its own, so finished work is kept.
       }
     } catch (error) {
-      this.#deps.log.warn({ err: error }, 'pending webhooks could not be worked off');
+      this.#deps.log.warn({ err: error }, 'pending webhooks could not be applied; retrying in one second');
     }
   }
 
-  /** Applies the oldest set; answers how many payloads were in it. */
+  /** Applies the oldest batch; returns the number of its payloads. */
   async #applySet(): Promise<number> {
     try {
       const { taken, receivers } = await this.#deps.db.transaction((tx) => this.#applyTogether(tx));
@@ -90,8 +90,8 @@ export class PendingPayloads {
   }
 
   /**
-   * Applies items together, in a transaction of their own, and where that cannot be, each half of them; answers what could not
-   * be applied. `holder`, which holds their payload, is not left idle for as long as that takes: the server would end it.
+   * Applies items together, in a transaction of their own; if that fails, each half of them. Returns the reasons for items that could not
+   * be applied. Keeps `holder`, whose transaction locks their payload, from being idle meanwhile, because the server would end it.
    */
   async #applyItems(holder: Queryable, items: readonly UpstreamPayload[]): Promise<string[]> {
     const { db, clock, log } = this.#deps;
@@ -103,7 +103,7 @@ export class PendingPayloads {
     } catch (error) {
       if (passes(error)) throw error;
       if (items.length <= 1) {
-        log.error({ err: error }, 'webhook item not applied');
+        log.error({ err: error }, 'webhook item could not be applied; its payload keeps the reason');
         return [error instanceof Error ? error.message : 'unknown'];
       }
     }
@@ -114,8 +114,8 @@ export class PendingPayloads {
 }
 
 /**
- * Whether applying may succeed later without anything being changed. Lost connections and exhausted pools come as plain errors;
- * what our own code raises over a payload's content has a class of its own.
+ * Returns true if applying may succeed later without any change. Lost connections and exhausted pools raise plain errors. Errors of
+ * Fairway's own code about a payload's content have their own classes.
  */
 function passes(error: unknown): boolean {
   if (sqlStateOf(error) !== undefined) return isPassing(error);

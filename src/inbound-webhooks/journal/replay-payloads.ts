@@ -8,14 +8,14 @@ const MARKED_AT_ONCE_MAX = 5_000;
 export interface ReplayDeps {
   db: Queryable;
   clock: Clock;
-  /** Age at which messages are dropped, in days. */
+  /** Age in days at which messages are dropped. */
   messageDays: number;
 }
 
 /**
- * Has everything received within [from, to) applied again, in the background, oldest first. What had its effect has none the
- * second time: no message, status or event is doubled. Hence what is so old that its messages may be dropped before it is applied is left
- * out: nothing would tell that they had been there. Answers the number of payloads.
+ * Makes everything received within [from, to) be applied again in the background, oldest first. Nothing has its effect twice: no message,
+ * status or event is doubled. So payloads are left out if their messages may be dropped before they are applied: nothing would then show
+ * that these were stored. Returns the number of payloads.
  */
 export async function replayPayloads(
   { db, clock, messageDays }: ReplayDeps,

@@ -10,8 +10,8 @@ export interface PersonIds {
 type Contact = Readonly<Record<string, unknown>>;
 
 /**
- * Finds the entry of `contacts` that belongs to a person, and answers its index. It belongs if the number, the user id or the parent user
- * id is equal; an empty id equals none. Neither position nor being the only entry makes it anybody's.
+ * Returns a function that finds the index of a person's entry in `contacts`. An entry belongs to a person if the number, the user id or
+ * the parent user id is equal; an empty id equals none. Neither its position nor being the only entry assigns it to a person.
  */
 export function contactFinder(contacts: readonly Contact[]): (person: PersonIds) => number | undefined {
   const byNumber = indexBy(contacts, 'wa_id');
@@ -21,12 +21,12 @@ export function contactFinder(contacts: readonly Contact[]): (person: PersonIds)
     byNumber.get(number) ?? byUserId.get(userId) ?? byParentUserId.get(parentUserId);
 }
 
-/** The person an item of `messages` is from. */
+/** Returns the ids of the person that an item of `messages` is from. */
 export function senderOf(message: Contact): PersonIds {
   return { number: message.from, userId: message.from_user_id, parentUserId: message.from_parent_user_id };
 }
 
-/** The person an item of `statuses` is about. */
+/** Returns the ids of the person that an item of `statuses` is about. */
 export function recipientOf(status: Contact): PersonIds {
   return {
     number: status.recipient_id,

@@ -1,6 +1,6 @@
 import { isObject, type JsonDocument, type JsonPath, object } from '../../core/json/index.ts';
 
-/** The value of a change, and its place in the payload, whose text is passed on word for word. */
+/** Value of a change, and its place in the payload, whose text is passed on word for word. */
 export interface ChangeValue {
   document: JsonDocument;
   path: JsonPath;
@@ -10,9 +10,9 @@ export interface ChangeValue {
 const FRAME = ['messaging_product', 'metadata', 'contacts'];
 
 /**
- * The parts of a value under `messages` that are neither a person's message nor a delivery status, as a value of their own in the
- * platform's words: payments and other statuses, errors of the number, members without a name here, items that cannot be read.
- * Undefined if there are none. `isRead` answers whether an item is applied as a message or status.
+ * Returns the parts of a value under `messages` that are neither a person's message nor a delivery status. They keep the platform's
+ * words: payments and other statuses, errors of the number, unknown members, and unreadable items. Undefined if there are none. `isRead`
+ * returns true if an item is applied as a message or status.
  */
 export function restOfMessages(
   { document, path, value }: ChangeValue,

@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Whether `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of the raw bytes under one of the app's secrets. All secrets are
- * tried whatever the first says, so that the time taken tells nothing.
+ * Returns true if `header` (`X-Hub-Signature-256`) is the HMAC-SHA256 of the raw bytes under one of the app's secrets. All secrets are
+ * tried, even after a match, so that the time taken reveals nothing.
  */
 export function isSigned(body: Buffer, header: string | string[] | undefined, secrets: readonly string[]): boolean {
   const given = typeof header === 'string' ? /^sha256=([0-9a-f]{64})$/.exec(header)?.[1] : undefined;

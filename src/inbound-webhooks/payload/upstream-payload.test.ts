@@ -17,13 +17,13 @@ const status = (index: number) => ({
   ...{ id: `wamid.${index}`, status: 'sent', timestamp: '1790000000', recipient_id: '12025550101' },
 });
 
-test('what a payload says of a person goes with each of its items', () => {
+test('contact: person with several items → goes with each of them', () => {
   const { payload } = read({ contacts: [contact('Ada')], statuses: [status(1), status(2)] });
   assert.equal(payload.statuses.length, 2);
   for (const { value } of payload.statuses) assert.deepEqual(JSON.parse(value ?? '').contacts, [contact('Ada')]);
 });
 
-test('what a payload says of one person goes with no item of another', () => {
+test('contact: items of other people → goes with none of them', () => {
   const byUserId = { user_id: 'US.1', profile: { name: 'Bo' } };
   const message = (from: object) => ({ id: 'wamid.3', type: 'text', timestamp: '1790000000', ...from });
   const { payload } = read({
@@ -35,7 +35,7 @@ test('what a payload says of one person goes with no item of another', () => {
   assert.deepEqual(contacts, [undefined, undefined, undefined, [byUserId]]);
 });
 
-test('an item whose time cannot be read: arrival → its time', () => {
+test('item: its time cannot be read → time of arrival', () => {
   const at = (timestamp: unknown) => ({ ...status(1), timestamp });
   for (const timestamp of [undefined, null, '', 'soon', '0', -1, '4102444800', 1e300, '1790100000']) {
     const { payload } = read({ statuses: [at(timestamp), status(2)], messages: [{ id: 'wamid.3', timestamp }] });
@@ -51,14 +51,14 @@ test('an item whose time cannot be read: arrival → its time', () => {
   }
 });
 
-test('an item whose time is in milliseconds: stated time → its time', () => {
+test('item: its time is in milliseconds → stated time', () => {
   for (const timestamp of ['1790000000123', 1_790_000_000_123]) {
     const { payload } = read({ messages: [{ id: 'wamid.3', timestamp }] });
     assert.equal(payload.inbound[0]?.atMs, 1_790_000_000_123);
   }
 });
 
-test('items that are no message or delivery status: passed on as they came, beside those that are', () => {
+test('items that are no message or delivery status: mixed with others → passed on unchanged', () => {
   const payment = { ...status(1), type: 'payment', status: 'failed', payment: { reference_id: 'order-7' } };
   const left = {
     statuses: [payment, { ...status(3), status: 'warning' }, { ...status(4), id: '' }, 'text', null],
@@ -80,7 +80,7 @@ test('items that are no message or delivery status: passed on as they came, besi
   assert.deepEqual(payload.unreadable, []);
 });
 
-test('a payload without entry, change, field or account: each place is named', () => {
+test('payload: entry, change, field or account missing → each place is named', () => {
   const metadata = { phone_number_id: '106540352242922' };
   const messages = { field: 'messages', value: { metadata, statuses: [status(1)] } };
   const entry = [
@@ -97,14 +97,14 @@ test('a payload without entry, change, field or account: each place is named', (
   assert.deepEqual(readUpstreamPayload(Buffer.from('{}'), RECEIVED_MS).unreadable, ['entry: empty or no list']);
 });
 
-/** A person with some of the ids a webhook can state; the spelling of an absent id is a coin's throw. */
+/** Person with some of the ids that a webhook can state; an absent id is spelled at random. */
 interface Person {
   number: string | undefined;
   userId: string | undefined;
   parentUserId: string | undefined;
 }
 
-test('1,000 webhooks of mixed people: no contact goes to another person', () => {
+test('contact: 1,000 webhooks of mixed people → none goes to another person', () => {
   const anyPerson = fc
     .tuple(fc.nat(9), fc.constantFrom('number', 'id', 'both', 'parent', 'none'))
     .map(([index, kind]): Person & { key: string } => ({
@@ -168,7 +168,7 @@ test('1,000 webhooks of mixed people: no contact goes to another person', () => 
   assert.ok(told > 1_000, `${told} items`);
 });
 
-test('a large contact that thousands of items share makes no more of a payload than twice its size', () => {
+test('large contact: shared by 1,000 items → at most twice the size of the payload', () => {
   const statuses = Array.from({ length: 1_000 }, (_, index) => status(index));
   const { bytes, payload } = read({ contacts: [contact('x'.repeat(50_000))], statuses });
   assert.equal(payload.statuses.length, 1_000);

@@ -8,19 +8,19 @@ import { contactFinder, type PersonIds, recipientOf, senderOf } from './contact-
 import { type ChangeValue, restOfMessages } from './rest-of-messages.ts';
 import { digits, listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
 
-/** A person's message to one of our numbers, whose ever that is. */
+/** Message of a person to a connected number, of any organization. */
 export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
-  /** The business account it is told under. */
+  /** Business account that it is reported under. */
   wabaId: string | undefined;
 }
 
-/** Everything one payload carries. */
+/** Contents of one payload. */
 export interface UpstreamPayload {
   statuses: StatusUpdate[];
   inbound: InboundMessage[];
   changes: AccountChange[];
-  /** Places of the payload that are applied and passed on in no way, each with the reason. */
+  /** Places of the payload that are neither applied nor passed on, each with the reason. */
   unreadable: string[];
 }
 
@@ -29,8 +29,8 @@ const FAILURE_CHARACTERS_MAX = 1_000;
 const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
 /**
- * Reads a signed webhook payload that arrived at `receivedAtMs` (epoch ms): every entry, every change, every status and message of each.
- * Raises VALIDATION_ERROR only if the bytes are no JSON object. `unreadable` names the parts that are passed on in no way.
+ * Reads a signed webhook payload that arrived at `receivedAtMs` (epoch ms): every entry, every change, and every status and message in
+ * it. `unreadable` names the parts that are neither applied nor passed on. Raises VALIDATION_ERROR only if the bytes are no JSON object.
  */
 export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): UpstreamPayload {
   const document = readJsonDocument(bytes, ROOT);
@@ -71,7 +71,7 @@ export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): Upstre
   return payload;
 }
 
-/** `readUpstreamPayload`, with the reasons why the bytes, or parts of them, cannot be read. */
+/** Does the same as `readUpstreamPayload`, and returns the reasons why the bytes, or parts of them, cannot be read. */
 export function tryReadPayload(
   bytes: Buffer,
   receivedAtMs: number,
@@ -84,7 +84,7 @@ export function tryReadPayload(
   }
 }
 
-/** Several reasons as the journal keeps them: shortened text, undefined if there are none. */
+/** Joins reasons into the journal's text, shortened; undefined if there are none. */
 export function failureOf(reasons: readonly string[]): string | undefined {
   return reasons.length === 0 ? undefined : reasons.join('; ').slice(0, FAILURE_CHARACTERS_MAX);
 }
@@ -95,7 +95,7 @@ function accountChangeOf(
 ): AccountChange {
   const { wabaId, field, raw } = change;
   const atMs = statedTimeMs(change.time);
-  // Without a time, equal values may be two happenings: only the same payload reports the same one again.
+  // Without a time, equal values may be two separate changes: only the same payload reports the same one again.
   const id =
     atMs === undefined
       ? digestUuid('upstream change', wabaId, field, `${change.payloadDigest()}/${path.join('/')}`, raw)
@@ -110,7 +110,8 @@ function readMessagesChange(
 ): void {
   const { phoneNumberId, wabaId, receivedAtMs, room } = change;
   const findContact = contactFinder(listOf(value.contacts));
-  // A contact is repeated for each of the person's items. `room` bounds the sum: one large contact of thousands of items would fill memory.
+  // A contact is repeated for each of the person's items. `room` bounds the sum: without it, one large contact with thousands of items
+  // would fill memory.
   const contactsOf = (person: PersonIds): string | undefined => {
     const index = findContact(person);
     const contact = index === undefined ? undefined : document.rawOf([...path, 'contacts', index]);
@@ -150,15 +151,15 @@ function readMessagesChange(
   }
 }
 
-/** Whether an item is applied as a person's message or as a delivery status; every other item is passed on as it came. */
+/** Returns true if an item is applied as a person's message or as a delivery status; every other item is passed on unchanged. */
 function isRead(list: 'messages' | 'statuses', item: Readonly<Record<string, unknown>>): boolean {
   return textOf(item.id) !== undefined && (list === 'messages' || deliveryWordOf(item) !== undefined);
 }
 
-/** The delivery status an item reports. Undefined for other words, and for payments, calls and the like, which have a `type` of their own. */
+/** Returns the delivery status of an item. Undefined for other words, and for payments, calls and the like, which have their own `type`. */
 function deliveryWordOf({ type, status }: Readonly<Record<string, unknown>>): StatusUpdate['status'] | undefined {
   if ((textOf(type) ?? 'message') !== 'message') return undefined;
-  // A voice message that was played was read before.
+  // A voice message that was played has also been read.
   return status === 'played' ? 'read' : STATUS_WORDS.find((known) => known === status);
 }
 
@@ -179,7 +180,10 @@ function toStatusUpdate(
   };
 }
 
-/** Why a message failed: every failed one has a code and words (api-rules#message), the upstream's generic code where it tells none. */
+/**
+ * Returns the reason why a message failed. Every failed message has a code and words (api-rules#message); without them, the upstream's
+ * generic code is used.
+ */
 function reasonOf(error: Record<string, unknown> | undefined): { errorCode: string; errorMessage: string } {
   const told = membersOf(error?.error_data).details;
   return {

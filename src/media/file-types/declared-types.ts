@@ -1,7 +1,7 @@
 import { UNSPECIFIC_TYPES } from '../../core/unspecific-types.ts';
 import { COMPOUND_OFFICE, findMediaType, MEDIA_TYPES, type MimeType, PACKAGED_OFFICE } from './media-type-table.ts';
 
-/** Other spellings of types in the table, as browsers, phones, libmagic and operating systems declare them. */
+/** Other spellings of the table's types, as browsers, phones, libmagic and operating systems declare them. */
 const ALIASES: Readonly<Record<MimeType, readonly string[]>> = {
   'image/jpeg': [
     'image/jpg',
@@ -95,7 +95,7 @@ const BY_ALIAS: ReadonlyMap<string, MimeType> = new Map(
 const ALL: readonly MimeType[] = MEDIA_TYPES.map(({ mimeType }) => mimeType);
 const OFFICE = [...COMPOUND_OFFICE, ...PACKAGED_OFFICE];
 
-/** Types that declare a container or a family: which of its types it is, the name and the contents tell. */
+/** Types that declare a container or a family: the file's name and contents decide which of its types it is. */
 const VAGUE: ReadonlyMap<string, readonly MimeType[]> = new Map([
   ...UNSPECIFIC_TYPES.map((mimeType) => [mimeType, ALL] as const),
   ...['image', 'audio', 'video', 'text', 'application'].map(
@@ -118,8 +118,8 @@ const VAGUE: ReadonlyMap<string, readonly MimeType[]> = new Map([
 ]);
 
 /**
- * The essence of a MIME type: lower case, without parameters, aliases replaced. The upstream refuses parameters.
- * `undefined` when the text is no MIME type at all.
+ * Returns the essence of a MIME type: lower case, without parameters, aliases replaced. Parameters are removed, because the upstream
+ * refuses them. `undefined` if the text is no MIME type at all.
  */
 export function normalizeMimeType(text: string): string | undefined {
   const essence = text.split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -127,14 +127,14 @@ export function normalizeMimeType(text: string): string | undefined {
   return BY_ALIAS.get(essence) ?? essence;
 }
 
-/** The types a normalised MIME type can stand for: one, or those of a container or family; none if it is not supported. */
+/** Returns the types that a normalized MIME type can stand for: one, or all of a container or family; none if it is not supported. */
 export function listDeclaredTypes(mimeType: string | undefined): readonly MimeType[] {
   if (mimeType === undefined) return ALL;
   const exact = findMediaType(mimeType)?.mimeType;
   return exact === undefined ? (VAGUE.get(mimeType) ?? []) : [exact];
 }
 
-/** True if a declared type says anything of the contents. */
+/** Returns true if a declared type says anything about the contents. */
 export function isTelling(declaredMime: string | undefined): boolean {
   const mimeType = normalizeMimeType(declaredMime ?? '');
   return mimeType !== undefined && !UNSPECIFIC_TYPES.includes(mimeType);

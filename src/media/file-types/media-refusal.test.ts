@@ -15,7 +15,7 @@ async function explain(file: Buffer, claim: { declaredMime?: string; fileName?: 
   return decision.kind === 'invalid' ? explainRefusal(decision, facts) : '';
 }
 
-test('refusals: each names the claim and the contents, and says what to do or what is supported', async () => {
+test('refusal: any kind → names the claim, the contents, and a remedy or the supported types', async () => {
   const locked = makeCompoundFile(['EncryptionInfo', 'EncryptedPackage']);
   const cases: [file: Buffer, claim: { declaredMime?: string; fileName?: string }, words: RegExp][] = [
     [

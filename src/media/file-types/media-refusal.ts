@@ -9,7 +9,7 @@ const OPUS = 'Ogg audio must be Opus.';
 const UNKNOWN = 'not of that type.';
 const DECLARE = 'Declare which, or name the file so.';
 
-/** The sentences that say why a file is refused, what it is, and what would be taken. */
+/** Returns the sentences that explain a refusal: its reason, the file's actual type, and the types that would be accepted. */
 export function explainRefusal(decision: Extract<MediaDecision, { kind: 'invalid' }>, facts: MediaFacts): string {
   switch (decision.reason) {
     case 'empty':
@@ -35,7 +35,7 @@ function explainUnsupported(mimeType: string, facts: MediaFacts): string {
   const fitting = declarable.filter((one) => possible.includes(one));
   if (fitting.length > 1) return `A file of the type ${mimeType} can be ${listOf(fitting)}. ${DECLARE}`;
   const contents = contentsOf(facts);
-  // A container or a family is supported, but not with every contents.
+  // A container or a family is supported, but not with any contents.
   if (declarable.length > 0) return `The file is declared as ${mimeType}; its contents are ${contents ?? UNKNOWN}`;
   const refusal = `Files of the type ${mimeType} are not supported.`;
   return contents === undefined ? `${refusal} ${SUPPORTED}` : `${refusal} The contents of this one are ${contents}`;
@@ -46,7 +46,7 @@ function claimOf({ declaredMime, fileName }: MediaFacts): string {
   return isExact || fileName === undefined ? 'declared as' : 'named as';
 }
 
-/** The rest of a sentence about the contents, and what follows from them; undefined if nothing is known of them. */
+/** Returns the rest of a sentence about the contents, with its consequence; undefined if nothing is known about them. */
 function contentsOf({ sniffed }: MediaFacts): string | undefined {
   if (sniffed === undefined) return undefined;
   const { name, likely, possible } = sniffed;

@@ -3,10 +3,10 @@ import { COMPOUND_OFFICE, type MimeType, PACKAGED_OFFICE } from './media-type-ta
 
 const SIGNATURE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ENTRY_BYTES = 128;
-/** Bounds the walk when the directory is damaged; Office files name their main stream among the first entries. */
+/** Bounds the walk if the directory is damaged; Office files name their main stream among the first entries. */
 const ENTRIES_MAX = 256;
 
-/** Class of the root entry, as stored: it names the program the file belongs to. */
+/** Classes of the root entry, as stored: each names the program that the file belongs to. */
 const ROOT_CLASSES: ReadonlyMap<string, MimeType> = new Map([
   ['0609020000000000c000000000000046', 'application/msword'],
   ['0009020000000000c000000000000046', 'application/msword'],
@@ -30,9 +30,9 @@ const FOREIGN_STREAMS: readonly (readonly [stream: string, name: string])[] = [
 ];
 
 /**
- * Tells the legacy Office formats apart by the root's class, else by the main stream's name. Embedded objects bring
- * streams of other programs along, so several names decide nothing. The directory is read in one piece from where it starts;
- * the allocation table is not followed.
+ * Distinguishes the legacy Office formats by the root's class, or else by the main stream's name. Several names decide nothing, because
+ * embedded objects bring streams of other programs along.
+ * The directory is read in one piece from its start; the allocation table is not followed.
  */
 export async function sniffCompoundFile(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
   if (head.length < 8 || !head.subarray(0, 8).equals(SIGNATURE)) return undefined;

@@ -4,7 +4,7 @@ import { listTypesOfFileName } from './media-type-table.ts';
 /** Types of the units that raw H.264 begins with. */
 const H264_UNITS = ['67', '27', '47', '09', '06', '65', '61', '41'];
 
-/** Formats that the library does not know, or takes for others, by first bytes in hexadecimal. */
+/** Formats that the library does not know or confuses with others, by first bytes in hexadecimal. */
 const FURTHER_HEX: readonly (readonly [name: string, starts: readonly string[]])[] = [
   ['video/h264 (.h264, without a container)', H264_UNITS.flatMap((unit) => [`000001${unit}`, `00000001${unit}`])],
   ['video/h265 (.h265, without a container)', ['000000014001', '000000014601', '0000014001']],
@@ -14,7 +14,7 @@ const FURTHER_HEX: readonly (readonly [name: string, starts: readonly string[]])
   ['image/x-pcx (.pcx)', ['0a0501']],
 ];
 
-/** The same by first characters. */
+/** More such formats, by first characters. */
 const FURTHER_TEXT: readonly (readonly [name: string, start: string])[] = [
   ['audio/basic (.au)', '.snd'],
   ['audio/x-it (.it)', 'IMPM'],
@@ -32,13 +32,13 @@ const FURTHER: readonly (readonly [start: Buffer, name: string])[] = [
 ];
 
 /**
- * Names the format of contents that none of our own recognisers takes, as `image/heic (.heic)`: of some 180 that file-type knows.
- * Undefined for a supported type, too: file-type goes by fewer bytes than the recogniser, so it is wrong there.
+ * Returns the name of a format that none of Fairway's own recognizers accepts, such as `image/heic (.heic)`, out of some 180 that
+ * file-type knows. Undefined for a supported type as well: file-type checks fewer bytes than the recognizer, so it is wrong there.
  */
 export async function nameForeign(head: Buffer): Promise<string | undefined> {
   const name = FURTHER.find(([start]) => head.subarray(0, start.length).equals(start))?.[1];
   if (name !== undefined) return name;
-  // It raises for some damaged files.
+  // file-type raises for some damaged files.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined || listTypesOfFileName(`.${found.ext}`).length > 0) return undefined;
   return `${found.mime} (.${found.ext})`;

@@ -1,7 +1,7 @@
 import type { FileContents, SniffedMedia } from './file-contents.ts';
 import type { MimeType } from './media-type-table.ts';
 
-/** Brands that name a kind of file: the major one first, then the compatible ones. Phones write 3GPP brands into files they call MP4. */
+/** Brands that name a kind of file: the major brand first, then the compatible ones. Phones write 3GPP brands into files they call MP4. */
 const BRANDS: readonly (readonly [RegExp, Brand])[] = [
   [/^(M4A|M4B|M4P|F4A|F4B) $/, 'audio'],
   [/^(M4V |M4VH|M4VP)$/, 'video'],
@@ -12,15 +12,15 @@ const BRANDS: readonly (readonly [RegExp, Brand])[] = [
 
 type Brand = 'audio' | 'video' | '3gpp' | 'mp4' | 'foreign';
 
-/** Room for 60 compatible brands; real files name fewer than ten. */
+/** Bytes for 60 compatible brands; real files name fewer than ten. */
 const FTYP_BYTES_MAX = 256;
 
-/** Bounds the reads of one file: a box header each. Real files need fewer than a hundred. */
+/** Most boxes read of one file, one header each. Real files need fewer than a hundred. */
 const BOXES_MAX = 400;
 
 /**
- * Tells audio from video by the handlers of the tracks, wherever `moov` lies. Without one the brand decides, as far as it does.
- * Pictures and QuickTime share the box format, and are none that the upstream takes.
+ * Distinguishes audio from video by the handlers of the tracks, wherever `moov` is. Without `moov`, the brand decides as far as it can.
+ * Pictures and QuickTime share the box format, but the upstream accepts neither.
  */
 export async function sniffIsoMedia(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
   if (head.length < 12 || head.toString('latin1', 4, 8) !== 'ftyp') return undefined;
@@ -29,7 +29,7 @@ export async function sniffIsoMedia(contents: FileContents, head: Buffer): Promi
   const tracks = await readTracks(contents);
   const videos: readonly [MimeType, ...MimeType[]] =
     brand === '3gpp' ? ['video/3gpp', 'video/mp4'] : ['video/mp4', 'video/3gpp'];
-  // A film of its own in a file of an audio brand is a cover or the pictures of its chapters.
+  // In a file of an audio brand, a video track is a cover or the pictures of its chapters.
   if (brand === 'audio') return { possible: ['audio/mp4'], likely: 'audio/mp4' };
   if (tracks.has('video')) return { possible: videos, likely: videos[0] };
   if (tracks.has('audio')) return { possible: ['audio/mp4', ...videos], likely: 'audio/mp4' };
@@ -38,7 +38,7 @@ export async function sniffIsoMedia(contents: FileContents, head: Buffer): Promi
 
 function readBrand(head: Buffer): Brand {
   const boxEnd = Math.min(head.readUInt32BE(0), head.length, FTYP_BYTES_MAX);
-  // The minor version stands between the major brand and the compatible ones, and matches none.
+  // The minor version lies between the major brand and the compatible ones, and matches none.
   for (let offset = 8; offset === 8 || offset + 4 <= boxEnd; offset += 4) {
     const name = head.toString('latin1', offset, offset + 4);
     const brand = BRANDS.find(([pattern]) => pattern.test(name))?.[1];
@@ -54,7 +54,7 @@ interface Box {
   end: number;
 }
 
-/** Reads boxes for one file, up to a number of them. */
+/** Reads the boxes of one file, up to `BOXES_MAX`. */
 class BoxReader {
   readonly #contents: FileContents;
   #left = BOXES_MAX;
@@ -63,7 +63,7 @@ class BoxReader {
     this.#contents = contents;
   }
 
-  /** The boxes between two positions. Ends at one that is damaged. */
+  /** Yields the boxes between two positions. Ends at a damaged box. */
   async *children({ start, end }: { start: number; end: number }): AsyncGenerator<Box> {
     for (let position = start; position + 8 <= end && this.#left > 0; ) {
       this.#left -= 1;
@@ -80,7 +80,7 @@ class BoxReader {
     }
   }
 
-  /** The first box below `box` along a path of types. */
+  /** Returns the first box below `box` along a path of types. */
   async find(box: { start: number; end: number }, [type, ...rest]: readonly string[]): Promise<Box | undefined> {
     for await (const child of this.children(box)) {
       if (child.type === type) return rest.length === 0 ? child : await this.find(child, rest);
@@ -111,7 +111,7 @@ async function readTracks(contents: FileContents): Promise<Set<'audio' | 'video'
   return found;
 }
 
-/** A track of one sample is a cover. Fragmented files count theirs elsewhere, and none here. */
+/** Returns true for a track of one sample, which is a cover. Fragmented files count their samples elsewhere and have none here. */
 async function isStillPicture(boxes: BoxReader, track: Box): Promise<boolean> {
   const sizes = await boxes.find(track, ['mdia', 'minf', 'stbl', 'stsz']);
   return (await boxes.readUInt32(sizes, 8)) === 1;

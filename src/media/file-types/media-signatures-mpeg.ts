@@ -7,16 +7,16 @@ const MPEG1_KBPS = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256,
 const MPEG2_KBPS = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 const SAMPLE_RATES_HZ = [44_100, 48_000, 32_000];
 
-/** Of ADTS; the other header is shorter. */
+/** Bytes of an ADTS header; the MP3 header is shorter. */
 const HEADER_BYTES = 7;
-/** Tags at the start of one file, at most. */
+/** Most tags at the start of one file. */
 const TAGS_MAX = 8;
-/** Frames in a row that no other format contains by chance. */
+/** Number of frames in a row that no other format contains by chance. */
 const FRAMES_SEARCHED = 4;
 
 type ReadFrameBytes = (window: Buffer, offset: number) => number | undefined;
 
-/** Layer III and ADTS frames, behind ID3v2 tags of any length or bare. */
+/** Recognizes Layer III and ADTS frames, with or without ID3v2 tags of any length before them. */
 export async function sniffMpegAudio(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
   let start = 0;
   let window = head;
@@ -34,7 +34,7 @@ export async function sniffMpegAudio(contents: FileContents, head: Buffer): Prom
   return searchMpegAudio(window) ?? { possible: ['audio/mpeg', 'audio/aac'], likely: 'audio/mpeg' };
 }
 
-/** Frames behind zeros, padding or what was left of a stream that was cut. */
+/** Recognizes frames behind zeros, padding or the remains of a stream that was cut. */
 export function searchMpegAudio(window: Buffer): SniffedMedia | undefined {
   for (let at = window.indexOf(0xff); at !== -1; at = window.indexOf(0xff, at + 1)) {
     if (countFrames(window, at, Number.POSITIVE_INFINITY, readMp3FrameBytes, FRAMES_SEARCHED) === FRAMES_SEARCHED)
@@ -46,8 +46,8 @@ export function searchMpegAudio(window: Buffer): SniffedMedia | undefined {
 }
 
 /**
- * Counts frames in a row, up to `framesMax`; a file that ends with or within one has all that can be asked for. The sync word is
- * only eleven bits and also begins every UTF-16 text, so one header proves nothing.
+ * Counts frames in a row, up to `framesMax`. A file that ends with or within a frame counts as complete. One header proves nothing: the
+ * sync word has only eleven bits and also begins every UTF-16 text.
  */
 function countFrames(
   window: Buffer,
@@ -66,7 +66,7 @@ function countFrames(
   return framesMax;
 }
 
-/** Length of an ID3v2 tag at the start, header and footer included. */
+/** Returns the length of an ID3v2 tag at the start, header and footer included. */
 function readTagBytes(head: Buffer): number | undefined {
   if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return undefined;
   const sizeBytes = head.subarray(6, 10);

@@ -1,6 +1,6 @@
 import { only, type SniffedMedia } from './file-contents.ts';
 
-/** First packets of the codecs, by what they begin with. */
+/** Codecs by the beginning of their first packets. */
 const CODECS: readonly (readonly [RegExp, name: string])[] = [
   [/^OpusHead/, 'Opus'],
   [/^.vorbis/, 'Vorbis'],
@@ -10,16 +10,16 @@ const CODECS: readonly (readonly [RegExp, name: string])[] = [
   [/^(?:OVP80|BBCD)/, 'video'],
 ];
 
-/** The most streams of one file that are looked at. */
+/** Most streams of one file that are looked at. */
 const STREAMS_MAX = 16;
 
-/** Tells the codecs of an Ogg file by the first packets of its streams, which stand before all other pages. */
+/** Identifies the codecs of an Ogg file by the first packets of its streams, which come before all other pages. */
 export function sniffOgg(head: Buffer): SniffedMedia | undefined {
   if (head.toString('latin1', 0, 4) !== 'OggS') return undefined;
   const codecs = listFirstPackets(head).flatMap((packet) => CODECS.find(([start]) => start.test(packet))?.[1] ?? []);
   const foreign = codecs.filter((codec) => codec !== 'Opus');
   if (foreign.length > 0) return { possible: [], name: `Ogg ${foreign.join(' and ')}` };
-  // The upstream plays Opus only; an unknown codec is left to its judgement.
+  // The upstream plays Opus only; it decides about an unknown codec itself.
   return codecs.length > 0 ? only('audio/ogg') : { possible: ['audio/ogg'] };
 }
 

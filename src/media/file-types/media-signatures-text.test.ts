@@ -13,7 +13,7 @@ async function likely(file: Buffer): Promise<string> {
   return sniffed === undefined ? 'unknown' : (sniffed.likely ?? 'undecided');
 }
 
-test('text is valid UTF-8 or UTF-16 without control characters', async () => {
+test('sniff: valid UTF-8 or UTF-16 without control characters → text', async () => {
   for (const text of ['a', 'é✓😀\t\r\n\f', '\ufeffbom', 'about {\\rtf', '<html><svg/>']) {
     assert.equal(await likely(Buffer.from(text)), 'text/plain', text);
   }
@@ -25,12 +25,12 @@ test('text is valid UTF-8 or UTF-16 without control characters', async () => {
   for (const hex of ['6100', '611b5b', 'e9', 'c3', 'c080', 'eda080', 'fffe61']) {
     assert.equal(await likely(Buffer.from(hex, 'hex')), 'undecided', `${hex} may be text of a code page`);
   }
-  // A character cut by the window.
+  // A character is cut at the end of the window.
   const long = Buffer.concat([Buffer.from('a'), Buffer.from('é'.repeat(SNIFF_BYTES_MAX))]);
   assert.equal(await likely(long), 'text/plain');
 });
 
-test('markup that is meant for programs is text if it is called so, and named', async () => {
+test('sniff: markup meant for programs → named, and text if declared so', async () => {
   const svg =
     '<?xml version="1.0"?>\n<!-- a\nb --> <!-- c --><!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x">\n<svg width="1"/>';
   for (const [text, name] of [
@@ -46,12 +46,12 @@ test('markup that is meant for programs is text if it is called so, and named', 
   }
 });
 
-test('a text of nothing but comments takes no time to be told from a picture', async () => {
+test('sniff: text of nothing but comments → identified without delay', async () => {
   assert.equal(await likely(Buffer.from(`${'<!---->'.repeat(2000)}<p>`)), 'text/plain');
   assert.equal(await likely(Buffer.from('<!--'.repeat(2000))), 'text/plain');
 });
 
-test('a text with some control characters may be text, one full of them is not', async () => {
+test('sniff: some control characters → may be text; full of them → not', async () => {
   const line = '12:00 \u001b[31mfailed\u001b[0m\n';
   const log = Buffer.concat([Buffer.from(line.repeat(20)), Buffer.alloc(20), Buffer.from(line)]);
   assert.equal(await likely(log), 'undecided');
@@ -61,7 +61,7 @@ test('a text with some control characters may be text, one full of them is not',
   assert.equal(await likely(Buffer.from(unmarked).swap16()), 'undecided');
 });
 
-test('a text may begin with the letters of a signature', async () => {
+test('sniff: text begins with the letters of a signature → can be text', async () => {
   const canBeText = async (file: Buffer) => (await sniff(file))?.possible.includes('text/plain');
   for (const words of ['ADIF export', 'ID3 tags', 'The ftyp box', 'GIF89a', 'fLaC', '#!AMR', 'OggS']) {
     for (const encoding of ['utf8', 'latin1'] as const) {

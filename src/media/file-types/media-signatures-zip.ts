@@ -13,19 +13,19 @@ const MAIN_FOLDERS: readonly (readonly [folder: string, MimeType])[] = [
 
 interface EntryNames {
   names: readonly string[];
-  /** Whether these are the names of all entries. */
+  /** True if these are the names of all entries. */
   isComplete: boolean;
 }
 
 const MACROS = 'an Office file with macros (.docm, .xlsm, .pptm)';
 const BINARY_SHEET = 'a binary workbook (.xlsb)';
 
-/** Far more than a directory of an Office file takes. */
+/** Far more bytes than the directory of an Office file takes. */
 const DIRECTORY_BYTES_MAX = 1024 * 1024;
 
 /**
- * Tells Office files from other ZIP archives by the names of their entries alone; nothing is inflated. The central
- * directory counts; if it is damaged, the local headers in `head` do.
+ * Distinguishes Office files from other ZIP archives by the names of their entries alone; nothing is inflated. The central directory
+ * counts; if it is damaged, the local headers in `head` count.
  */
 export async function sniffZip(contents: FileContents, head: Buffer): Promise<SniffedMedia | undefined> {
   const start = head.subarray(0, 4);
@@ -34,7 +34,7 @@ export async function sniffZip(contents: FileContents, head: Buffer): Promise<Sn
 
   const central = await readCentralNames(contents);
   const names = central.isComplete ? central.names : [...central.names, ...readLocalNames(head)];
-  // Macros and the binary format make it another type, with an extension and a MIME type of its own.
+  // Macros and the binary format make it another type, with its own extension and MIME type.
   if (names.some((name) => name.endsWith('vbaProject.bin'))) return { possible: [], name: MACROS };
   if (names.includes('xl/workbook.bin')) return { possible: [], name: BINARY_SHEET };
   const folder = MAIN_FOLDERS.find(([prefix]) => names.some((name) => name.startsWith(prefix)));
@@ -56,7 +56,7 @@ async function readCentralNames(contents: FileContents): Promise<EntryNames> {
     names.push(directory.toString('latin1', offset + 46, offset + 46 + nameBytes));
     offset += 46 + nameBytes + directory.readUInt16LE(offset + 30) + directory.readUInt16LE(offset + 32);
   }
-  // A directory that does not add up is damaged and proves nothing.
+  // A directory whose figures do not match is damaged and proves nothing.
   return { names, isComplete: offset === directoryBytes && names.length === entries };
 }
 
@@ -66,7 +66,7 @@ function readLocalNames(head: Buffer): string[] {
   while (offset !== -1 && offset + 30 <= head.length) {
     const nameEnd = offset + 30 + head.readUInt16LE(offset + 26);
     names.push(head.toString('latin1', offset + 30, nameEnd));
-    // The size is 0 where it follows the contents; then the next header is searched for.
+    // The size is 0 if it follows the contents; then the next header is searched for.
     const contentsEnd = nameEnd + head.readUInt16LE(offset + 28) + head.readUInt32LE(offset + 18);
     offset = head.indexOf(LOCAL_HEADER, contentsEnd);
   }

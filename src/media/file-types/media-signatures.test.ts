@@ -29,7 +29,7 @@ async function likely(file: Buffer): Promise<string> {
   return sniffed.likely ?? (sniffed.possible.length === 0 ? 'foreign' : 'undecided');
 }
 
-test('ISO base media files are told by their brands', async () => {
+test('ISO media: any brand → decides the type', async () => {
   const brands: [string, string[], string][] = [
     ['M4A ', [], 'audio/mp4'],
     ['M4V ', [], 'video/mp4'],
@@ -52,7 +52,7 @@ test('ISO base media files are told by their brands', async () => {
   assert.equal(await likely(endless), 'video/mp4');
 });
 
-test('the tracks of a movie tell audio from video, wherever they are told', async () => {
+test('ISO media: tracks at the start or the end → decide between audio and video', async () => {
   const cases: [string, [string, number][], string][] = [
     ['isom', [['soun', 90]], 'audio/mp4'],
     ['3gp4', [['soun', 90]], 'audio/mp4'],
@@ -102,7 +102,7 @@ test('the tracks of a movie tell audio from video, wherever they are told', asyn
   assert.ok(!film?.possible.includes('audio/mp4'));
 });
 
-test('a movie of endless boxes is read no further than a bound', async () => {
+test('ISO media: endless boxes → bounded number of reads', async () => {
   let reads = 0;
   const box = Buffer.from('00000008667265650000000866726565', 'hex');
   const start = makeIsoMedia('isom', []);
@@ -117,7 +117,7 @@ test('a movie of endless boxes is read no further than a bound', async () => {
   assert.ok(reads < 1000, `${reads} reads`);
 });
 
-test('Ogg counts as audio only with Opus or a codec unheard of', async () => {
+test('Ogg: Opus or an unknown codec → audio; any other → not supported', async () => {
   assert.equal(await likely(makeOgg(Buffer.from('OpusHead'))), 'audio/ogg');
   assert.equal(await likely(makeOgg(Buffer.from('newCodec'))), 'undecided');
   for (const codec of ['\u0001vorbis', 'Speex   ', '\u0080theora', '\u007fFLAC', 'fishead\0']) {
@@ -134,7 +134,7 @@ test('Ogg counts as audio only with Opus or a codec unheard of', async () => {
   assert.equal((await sniff(streams('\u0001vorbis')))?.name, 'Ogg Vorbis');
 });
 
-test('MPEG audio needs two frames in a row, or one that is the whole file', async () => {
+test('MPEG audio: two frames in a row, or one as the whole file → recognized', async () => {
   const mp3 = makeMp3Frame();
   const aac = makeAdtsFrame(100);
   const noise = Buffer.alloc(600, 0x11);
@@ -149,7 +149,7 @@ test('MPEG audio needs two frames in a row, or one that is the whole file', asyn
   assert.equal(await likely(Buffer.from('fffe41004200', 'hex')), 'text/plain', 'a UTF-16 byte order mark is no frame');
 });
 
-test('ID3 tags are skipped, however long and many; behind a cut one both MPEG audio types are possible', async () => {
+test('ID3 tags: any length and number → skipped; cut tag → both MPEG types possible', async () => {
   const tag = (size: number) =>
     Buffer.concat([
       Buffer.from('ID3\u0004\0\0', 'latin1'),
@@ -168,13 +168,13 @@ test('ID3 tags are skipped, however long and many; behind a cut one both MPEG au
   assert.deepEqual(cut?.possible, ['audio/mpeg', 'audio/aac']);
 });
 
-test('PDF may stand behind other bytes, but only near the start', async () => {
+test('PDF: header behind other bytes → recognized near the start only', async () => {
   const pdf = SAMPLES['application/pdf'];
   assert.equal(await likely(Buffer.concat([Buffer.alloc(600, 1), pdf])), 'application/pdf');
   assert.equal(await likely(Buffer.concat([Buffer.alloc(1100, 1), pdf])), 'unknown');
 });
 
-test('Office files are told by entry names wherever the directory lies, without one by what the start tells', async () => {
+test('Office files: entry names → type, wherever the directory is; without it, by the start', async () => {
   const office = 'application/vnd.openxmlformats-officedocument.';
   const filler = { name: 'word/media/image1.png', contents: Buffer.alloc(200_000, 0xee) };
   const many = Array.from({ length: 3000 }, (_, index) => ({ name: `word/media/${index}`, contents: Buffer.alloc(9) }));
@@ -194,7 +194,7 @@ test('Office files are told by entry names wherever the directory lies, without 
   assert.equal(await likely(binary), 'foreign', 'a binary workbook is no xlsx');
 });
 
-test('legacy Office files are told by class and main stream, embedded objects aside', async () => {
+test('legacy Office files: root class and main stream → type, despite embedded objects', async () => {
   const word = '0609020000000000c000000000000046';
   assert.equal(await likely(makeCompoundFile(['Data'], { rootClass: word })), 'application/msword');
   assert.equal(await likely(makeCompoundFile(['WordDocument', 'Workbook'])), 'undecided');
@@ -209,7 +209,7 @@ test('legacy Office files are told by class and main stream, embedded objects as
   assert.equal(locked?.possible.length, 3);
 });
 
-test('contents of any shape are identified without an error', async () => {
+test('sniff: any contents → no error', async () => {
   const sample = fc.constantFrom(...Object.values(SAMPLES));
   const edit = fc.record({ at: fc.nat(5000), bytes: fc.uint8Array({ maxLength: 12 }) });
   const mutated = fc.tuple(sample, fc.array(edit, { maxLength: 6 }), fc.nat(6000)).map(([file, edits, cut]) => {
@@ -231,7 +231,7 @@ test('contents of any shape are identified without an error', async () => {
   );
 });
 
-test('identification agrees with an independent implementation, on whole and on damaged files', async () => {
+test('sniff: whole or damaged files → agrees with an independent implementation', async () => {
   const edit = fc.record({ at: fc.nat(2000), byte: fc.nat(255) });
   const damaged = fc.tuple(fc.constantFrom(...MEDIA_TYPES), fc.array(edit, { maxLength: 3 }), fc.nat(3000));
   const compare = async (file: Buffer) => {
@@ -257,7 +257,7 @@ test('identification agrees with an independent implementation, on whole and on 
   );
 });
 
-/** The other one knows less: it believes the local headers of an archive, not its directory, and needs no `-` behind `%PDF`. */
+/** Known differences: the other implementation believes an archive's local headers, not its directory, and needs no `-` behind `%PDF`. */
 function isKnownDifference(theirs: string, ours: SniffedMedia): boolean {
   if (theirs === 'application/pdf') return ours.likely === undefined;
   return theirs.includes('openxmlformats') && ours.possible.length === 0;

@@ -8,7 +8,7 @@ import { canBeText, looksLikeText, sniffMangled, sniffText, TEXT_TYPES } from '.
 import { sniffZip } from './media-signatures-zip.ts';
 import type { MimeType } from './media-type-table.ts';
 
-/** First bytes that settle the type. */
+/** First bytes that decide the type. */
 const SIGNATURES: readonly (readonly [Buffer, MimeType])[] = [
   [Buffer.from('ffd8ff', 'hex'), 'image/jpeg'],
   [Buffer.from('89504e470d0a1a0a', 'hex'), 'image/png'],
@@ -19,8 +19,8 @@ const SIGNATURES: readonly (readonly [Buffer, MimeType])[] = [
 const PDF_HEADER_BYTES_MAX = 1024;
 
 /**
- * Identifies contents. Every supported type but text has a recogniser here, stricter than a signature alone where types share
- * one: no decompression, and a bounded number of reads. `undefined` means that the contents are of no known type.
+ * Identifies contents. Every supported type but text has a recognizer here, stricter than a signature if types share one. Nothing is
+ * decompressed, and the number of reads is bounded. `undefined` means that the contents are of no known type.
  */
 export async function sniffMediaType(contents: FileContents): Promise<SniffedMedia | undefined> {
   const head = await contents.read(0, SNIFF_BYTES_MAX);
@@ -47,7 +47,7 @@ async function named(sniffed: SniffedMedia, head: Buffer): Promise<SniffedMedia>
   return name === undefined ? sniffed : { ...sniffed, name };
 }
 
-/** `sniffed`, or text if nothing but that signature speaks against it: some signatures are letters, and may begin a text. */
+/** Adds text to the possible types if only that signature speaks against it: some signatures are letters and may begin a text. */
 function orText(sniffed: SniffedMedia, head: Buffer): SniffedMedia {
   if (!looksLikeText(head)) return sniffed;
   return { likely: 'text/plain', ...sniffed, possible: [...sniffed.possible, ...TEXT_TYPES] };
@@ -61,7 +61,7 @@ function sniffSignature(head: Buffer): SniffedMedia | undefined {
 function sniffWebp(head: Buffer): SniffedMedia | undefined {
   if (head.toString('latin1', 0, 4) !== 'RIFF' || head.toString('latin1', 8, 12) !== 'WEBP') return undefined;
   const chunk = head.toString('latin1', 12, 16);
-  // Only the extended format can be animated; bit 1 of its first flag byte says whether it is.
+  // Only the extended format can be animated; bit 1 of its first flag byte says if it is.
   const isAnimated = chunk === 'VP8X' && ((head[20] ?? 0) & 0x02) !== 0;
   return { ...only('image/webp'), isAnimated };
 }
@@ -69,6 +69,6 @@ function sniffWebp(head: Buffer): SniffedMedia | undefined {
 function sniffPdf(head: Buffer): SniffedMedia | undefined {
   const position = head.subarray(0, PDF_HEADER_BYTES_MAX).indexOf('%PDF-');
   if (position === -1) return undefined;
-  // Behind other bytes it may be the subject of a text; at the start not, since there are PDFs that are text throughout.
+  // Behind other bytes, `%PDF-` may be part of a text. At the start it decides, because some PDFs are text throughout.
   return position === 0 ? only('application/pdf') : orText(only('application/pdf'), head);
 }

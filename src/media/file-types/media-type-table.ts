@@ -1,15 +1,15 @@
-/** What a file is sent as. A WebP image can be sent as nothing but a sticker. */
+/** Kind of message that a file is sent as. A WebP image can only be sent as a sticker. */
 export type MediaFamily = 'image' | 'sticker' | 'audio' | 'video' | 'document';
 
 interface MediaTypeRow {
   mimeType: string;
   family: MediaFamily;
-  /** Without dot, lower case; the usual one first. */
+  /** Extensions without dot, lower case; the usual one first. */
   extensions: readonly string[];
 }
 
 /**
- * Every type a message can be sent with. The upstream refuses all others at upload, except `audio/opus`: it takes such a file and
+ * Every type that a message can be sent with. The upstream refuses all others at upload, except `audio/opus`: it accepts such a file and
  * fails every message with it.
  */
 export const MEDIA_TYPES = [
@@ -52,14 +52,14 @@ export const MEDIA_TYPES = [
 export type MediaType = (typeof MEDIA_TYPES)[number];
 export type MimeType = MediaType['mimeType'];
 
-/** The Office types that are compound files. */
+/** Office types that are compound files. */
 export const COMPOUND_OFFICE: readonly MimeType[] = [
   'application/msword',
   'application/vnd.ms-excel',
   'application/vnd.ms-powerpoint',
 ];
 
-/** The Office types that are ZIP archives, unless they are behind a password: then they are compound files, too. */
+/** Office types that are ZIP archives. Behind a password they are compound files, too. */
 export const PACKAGED_OFFICE: readonly MimeType[] = MEDIA_TYPES.map(({ mimeType }) => mimeType).filter((mimeType) =>
   mimeType.includes('.openxmlformats-'),
 );
@@ -67,7 +67,7 @@ export const PACKAGED_OFFICE: readonly MimeType[] = MEDIA_TYPES.map(({ mimeType 
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Largest file per family. Of the two readings of "MB" the larger one: what the upstream takes is never refused. */
+/** Largest file in bytes per family. Uses the larger of the two readings of "MB", so that no file is refused that the upstream accepts. */
 export const BYTES_MAX: Readonly<
   Record<Exclude<MediaFamily, 'sticker'> | 'staticSticker' | 'animatedSticker', number>
 > = {
@@ -81,7 +81,7 @@ export const BYTES_MAX: Readonly<
 
 const BY_MIME_TYPE: ReadonlyMap<string, MediaType> = new Map(MEDIA_TYPES.map((row) => [row.mimeType, row]));
 
-/** Extensions that name a second type: with `possible` of the contents it is known which. */
+/** Extensions that name a second type: the `possible` types of the contents decide between them. */
 const CONTAINER_EXTENSIONS: readonly (readonly [extension: string, MimeType])[] = [
   ['mp4', 'audio/mp4'],
   ['3gp', 'audio/mp4'],
@@ -94,12 +94,12 @@ for (const { extensions, mimeType } of MEDIA_TYPES)
   for (const extension of extensions) BY_EXTENSION.set(extension, [mimeType]);
 for (const [extension, mimeType] of CONTAINER_EXTENSIONS) BY_EXTENSION.get(extension)?.push(mimeType);
 
-/** The table's row for a normalised MIME type. */
+/** Returns the table's row for a normalized MIME type. */
 export function findMediaType(mimeType: string): MediaType | undefined {
   return BY_MIME_TYPE.get(mimeType);
 }
 
-/** The types a file name's extension stands for, in any letter case; the usual one first, none if it stands for none in the table. */
+/** Returns the types that a file name's extension stands for, in any letter case, the usual one first; empty if the table has none. */
 export function listTypesOfFileName(fileName: string): readonly MimeType[] {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1];
   return BY_EXTENSION.get(extension?.toLowerCase() ?? '') ?? [];

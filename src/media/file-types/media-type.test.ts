@@ -23,7 +23,7 @@ async function decide(
   return decideMediaType({ ...claim, sniffed: await sniffMediaType(contentsOf(file, bytes)), bytes });
 }
 
-/** `video/mp4`, or the reason. */
+/** Returns the MIME type, or the reason of a refusal. */
 function verdict(decision: MediaDecision): string {
   return decision.kind === 'ok' ? decision.mimeType : decision.reason;
 }
@@ -31,15 +31,15 @@ function verdict(decision: MediaDecision): string {
 const BYTES_MAX_BY_TYPE: Partial<Record<MimeType, number>> = { 'image/webp': 100 * 1024 };
 const BYTES_MAX_BY_FAMILY = { image: 5 * MIB, sticker: 0, audio: 16 * MIB, video: 16 * MIB, document: 100 * MIB };
 
-/** The longest signature of a type, with what tells it from others. */
+/** Bytes of the longest signature, including the part that distinguishes its type from others. */
 const SIGNATURE_BYTES_MAX = 37;
 
-/** Bytes that a program took for UTF-8 and wrote again. */
+/** Returns the bytes after a program read them as UTF-8 and wrote them again. */
 function readAsText(bytes: Buffer): Buffer {
   return Buffer.from(bytes.toString('utf8'));
 }
 
-/** Another type's sample that is in no doubt something else. */
+/** Returns another type's sample that is clearly something else. */
 function foreignSample(mimeType: MimeType): Buffer {
   return SAMPLES[mimeType === 'image/png' ? 'application/pdf' : 'image/png'];
 }
@@ -49,7 +49,7 @@ for (const type of MEDIA_TYPES) {
   const extensions: readonly string[] = type.extensions;
   const sample = SAMPLES[mimeType];
 
-  test(`${mimeType}: declared, by extension and behind generic types`, async () => {
+  test(`${mimeType}: declared, by extension or behind a generic type → ok`, async () => {
     const expected = { kind: 'ok', mimeType };
     assert.deepEqual(await decide(sample, { declaredMime: mimeType }), expected);
     assert.deepEqual(await decide(sample, { declaredMime: ` ${mimeType.toUpperCase()} ; codecs=opus` }), expected);
@@ -60,24 +60,24 @@ for (const type of MEDIA_TYPES) {
     }
   });
 
-  test(`${mimeType}: the declared type outranks a wrong extension`, async () => {
+  test(`${mimeType}: wrong extension → the declared type counts`, async () => {
     for (const fileName of ['x.png', 'x.exe', 'x.txt', 'x', '.']) {
       assert.equal(verdict(await decide(sample, { declaredMime: mimeType, fileName })), mimeType);
     }
   });
 
-  test(`${mimeType}: an empty file is refused`, async () => {
+  test(`${mimeType}: empty file → refused`, async () => {
     assert.deepEqual(await decide(Buffer.alloc(0), { declaredMime: mimeType }), { kind: 'invalid', reason: 'empty' });
   });
 
-  test(`${mimeType}: contents of another type are refused, declared or by extension`, async () => {
+  test(`${mimeType}: contents of another type → refused`, async () => {
     const expected = { kind: 'invalid', reason: 'contents_mismatch', mimeType };
     assert.deepEqual(await decide(foreignSample(mimeType), { declaredMime: mimeType }), expected);
     assert.deepEqual(await decide(foreignSample(mimeType), { fileName: `x.${extensions[0]}` }), expected);
     assert.deepEqual(await decide(GIF, { declaredMime: mimeType }), expected);
   });
 
-  test(`${mimeType}: contents of no known type are refused`, async () => {
+  test(`${mimeType}: contents of no known type → refused`, async () => {
     for (const unknown of [
       Buffer.alloc(1000),
       Buffer.from('0102030405060708ff00', 'hex'),
@@ -89,7 +89,7 @@ for (const type of MEDIA_TYPES) {
     }
   });
 
-  test(`${mimeType}: the size limit holds to the byte`, async () => {
+  test(`${mimeType}: one byte over the limit → refused`, async () => {
     const bytesMax = BYTES_MAX_BY_TYPE[mimeType] ?? BYTES_MAX_BY_FAMILY[family];
     assert.equal(verdict(await decide(sample, { declaredMime: mimeType }, bytesMax)), mimeType);
     assert.deepEqual(await decide(sample, { declaredMime: mimeType }, bytesMax + 1), {
@@ -100,10 +100,10 @@ for (const type of MEDIA_TYPES) {
     });
   });
 
-  test(`${mimeType}: a truncated file is never taken for another binary type`, async () => {
+  test(`${mimeType}: truncated file → not another type`, async () => {
     for (let bytes = 1; bytes < sample.length; bytes += 1) {
       const decision = await decide(sample.subarray(0, bytes), { declaredMime: mimeType });
-      // Part of a signature is none.
+      // Part of a signature is no signature.
       const isTooShort =
         bytes < SIGNATURE_BYTES_MAX && decision.kind === 'invalid' && decision.reason === 'contents_mismatch';
       assert.ok(isTooShort || verdict(decision) === mimeType, `${bytes} bytes: ${verdict(decision)}`);
@@ -111,7 +111,7 @@ for (const type of MEDIA_TYPES) {
   });
 }
 
-test('binary files that were read as text on their way are refused, letters of their signatures or not', async () => {
+test('media type: binary file was read as text before upload → refused', async () => {
   const noise = Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * 7919) % 256));
   for (const mimeType of [
     'image/png',
@@ -128,7 +128,7 @@ test('binary files that were read as text on their way are refused, letters of t
   }
 });
 
-test('aliases are replaced before anything is decided', async () => {
+test('media type: alias declared → replaced by its type', async () => {
   const aliases: [string, MimeType][] = [
     ['image/jpg', 'image/jpeg'],
     ['IMAGE/JPG', 'image/jpeg'],
@@ -145,7 +145,7 @@ test('aliases are replaced before anything is decided', async () => {
   }
 });
 
-test('a declared type outside the list is refused, whatever extension and contents say', async () => {
+test('media type: declared type not supported → refused, whatever the file is', async () => {
   for (const declaredMime of [
     'image/gif',
     'application/zip',
@@ -159,7 +159,7 @@ test('a declared type outside the list is refused, whatever extension and conten
   }
 });
 
-test('text that is no MIME type declares nothing', async () => {
+test('media type: declared text is no MIME type → ignored', async () => {
   for (const declaredMime of [
     '',
     'jpeg',
@@ -174,7 +174,7 @@ test('text that is no MIME type declares nothing', async () => {
   }
 });
 
-test('without declaration and extension the contents decide', async () => {
+test('media type: no declaration and no extension → contents decide', async () => {
   for (const { mimeType } of MEDIA_TYPES) {
     assert.equal(verdict(await decide(SAMPLES[mimeType], { fileName: 'upload.bin' })), mimeType);
   }
@@ -183,7 +183,7 @@ test('without declaration and extension the contents decide', async () => {
   }
 });
 
-test('a sticker that is animated gets the larger cap, a static one the smaller', async () => {
+test('sticker: animated → 500 KiB allowed; static → 100 KiB', async () => {
   const claim = { declaredMime: 'image/webp' };
   const sizes: [Buffer, number][] = [
     [makeWebp('VP8X', Buffer.from('02000000ff0100ff0100', 'hex')), 500 * 1024],
@@ -196,7 +196,7 @@ test('a sticker that is animated gets the larger cap, a static one the smaller',
   }
 });
 
-test('Office types are told from one another, from macros and from other archives', async () => {
+test('media type: other Office type, macros or plain archive → contents mismatch', async () => {
   const docx: MimeType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
   const xlsx: MimeType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
   assert.equal(verdict(await decide(SAMPLES[docx], { declaredMime: xlsx })), 'contents_mismatch');
@@ -208,7 +208,7 @@ test('Office types are told from one another, from macros and from other archive
   assert.equal(verdict(await decide(archive, { declaredMime: docx })), 'contents_mismatch');
 });
 
-test('an Office file behind a password passes as the packaged type it is declared', async () => {
+test('Office file: behind a password → accepted as its declared type', async () => {
   const locked = makeCompoundFile(['EncryptionInfo', 'EncryptedPackage']);
   const outOfSight = Buffer.concat([makeCompoundFile([], { gapBytes: 512 * 400 }), Buffer.alloc(200_000)]);
   for (const { mimeType } of MEDIA_TYPES.filter((row) => row.mimeType.includes('openxmlformats'))) {
@@ -218,7 +218,7 @@ test('an Office file behind a password passes as the packaged type it is declare
   assert.equal(verdict(await decide(locked, { declaredMime: 'application/pdf' })), 'contents_mismatch');
 });
 
-test('text forms of legacy Office files pass as what they are declared', async () => {
+test('legacy Office type: contents are text or RTF → accepted as declared', async () => {
   assert.equal(
     verdict(await decide(Buffer.from('a;b\n1;2\n'), { declaredMime: 'application/vnd.ms-excel' })),
     'application/vnd.ms-excel',
@@ -230,7 +230,7 @@ test('text forms of legacy Office files pass as what they are declared', async (
   assert.equal(verdict(await decide(Buffer.from('<html>'), { declaredMime: 'application/pdf' })), 'contents_mismatch');
 });
 
-test('a text about PDF passes as text, a PDF does not', async () => {
+test('text about PDF → accepted as text; PDF declared as text → refused', async () => {
   const aboutPdf = Buffer.from('Such a file begins with %PDF-1.7.');
   assert.equal(verdict(await decide(aboutPdf, { declaredMime: 'text/plain' })), 'text/plain');
   assert.equal(verdict(await decide(aboutPdf, { declaredMime: 'application/pdf' })), 'application/pdf');

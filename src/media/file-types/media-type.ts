@@ -3,11 +3,11 @@ import type { SniffedMedia } from './file-contents.ts';
 import { BYTES_MAX, findMediaType, listTypesOfFileName, type MimeType } from './media-type-table.ts';
 
 export interface MediaFacts {
-  /** Size of the file. */
+  /** Size of the file in bytes. */
   bytes: number;
-  /** The result of `sniffMediaType`. */
+  /** Result of `sniffMediaType`. */
   sniffed: SniffedMedia | undefined;
-  /** As the client sent it, parameters and all. */
+  /** Declared type as the client sent it, with parameters. */
   declaredMime?: string | undefined;
   fileName?: string | undefined;
 }
@@ -15,14 +15,14 @@ export interface MediaFacts {
 export type MediaDecision =
   | { kind: 'ok'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'empty' }
-  /** `mimeType`: the declared type, normalised; absent when none was declared. */
+  /** `mimeType`: the declared type, normalized; absent if none was declared. */
   | { kind: 'invalid'; reason: 'unsupported_type'; mimeType?: string }
   | { kind: 'invalid'; reason: 'contents_mismatch'; mimeType: MimeType }
   | { kind: 'invalid'; reason: 'too_large'; mimeType: MimeType; bytesMax: number };
 
 /**
- * Decides the type a file is uploaded as (api-rules#uploads): the declared MIME type, then the extension, then the contents.
- * The contents must be of that type. The upstream would find out only after a message with the file was accepted.
+ * Decides the type that a file is uploaded as (api-rules#uploads): the declared MIME type, then the extension, then the contents. The
+ * contents must be of that type. Without this check, the upstream notices the mismatch only after a message with the file was accepted.
  */
 export function decideMediaType(facts: MediaFacts): MediaDecision {
   if (facts.bytes === 0) return { kind: 'invalid', reason: 'empty' };
@@ -40,7 +40,7 @@ export function decideMediaType(facts: MediaFacts): MediaDecision {
     : { kind: 'ok', mimeType };
 }
 
-/** Among several types that fit, the likely one. A claim lets the first one count; contents alone must leave one only. */
+/** Chooses the likely one of several types that fit. With a claim, the first one counts otherwise; contents alone must leave only one. */
 function chooseType(
   fitting: readonly MimeType[],
   sniffed: SniffedMedia | undefined,

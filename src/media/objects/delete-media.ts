@@ -2,8 +2,8 @@ import { deleteMediaRow } from '../queries.ts';
 import { type FindDeps, findMedia, isUnknown, type MediaSelector, mediaErrorOf } from './find-media.ts';
 
 /**
- * Deletes a media object of the organization upstream and forgets its id. It is looked up first, because only that tells
- * for sure whose it is. Raises what `findMedia` raises.
+ * Deletes a media object of the organization upstream and removes its id here. Looks it up first, because only that proves its owner.
+ * Raises the errors of `findMedia`.
  */
 export async function deleteMedia(deps: FindDeps, selector: MediaSelector): Promise<void> {
   const { organizationId, mediaId } = selector;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { cleanFileName } from './file-name.ts';
 
-test('a file name loses paths, controls and direction marks and keeps the rest', () => {
+test('file name: paths, controls and direction marks → removed, the rest kept', () => {
   const cases: [string, string | undefined][] = [
     ['invoice.pdf', 'invoice.pdf'],
     ['  Rechnung März (2).pdf ', 'Rechnung März (2).pdf'],
@@ -28,14 +28,14 @@ test('a file name loses paths, controls and direction marks and keeps the rest',
   for (const [name, expected] of cases) assert.equal(cleanFileName(name), expected, JSON.stringify(name));
 });
 
-test('a long file name is cut between characters and keeps its extension', () => {
+test('long file name → cut between characters, extension kept', () => {
   assert.equal(cleanFileName(`${'x'.repeat(500)}.pdf`), `${'x'.repeat(236)}.pdf`);
   assert.equal(cleanFileName(`${'é'.repeat(500)}.docx`), `${'é'.repeat(117)}.docx`);
   assert.equal(cleanFileName('😀'.repeat(100)), '😀'.repeat(60));
   assert.equal(cleanFileName(`x.${'y'.repeat(500)}`), `x.${'y'.repeat(238)}`);
 });
 
-test('a clean file name is short, without separators and controls, and stays as it is', () => {
+test('clean file name → short, without separators and controls, unchanged if cleaned again', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const clean = cleanFileName(name);

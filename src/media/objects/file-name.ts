@@ -1,15 +1,15 @@
 const NAME_BYTES_MAX = 240;
 
 /**
- * Controls, lone surrogates, line separators, direction marks and invisible fillers: with them `gpj.exe` can look like
- * `exe.jpg`. The two joiners stay, scripts and emoji need them.
+ * Controls, lone surrogates, line separators, direction marks and invisible fillers. With them, `gpj.exe` can look like `exe.jpg`. The
+ * two joiners stay, because scripts and emoji need them.
  */
 const DECEPTIVE =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes a file name safe to store, send on and show: the part behind the last path separator, in NFC, without control,
- * direction and invisible characters, at most 240 bytes of UTF-8 with its extension kept. `undefined` when nothing is left.
+ * Makes a file name safe to store, forward and display. Keeps the part behind the last path separator, in NFC, without control, direction
+ * and invisible characters. Cuts it to 240 bytes of UTF-8, but keeps its extension. `undefined` if nothing is left.
  */
 export function cleanFileName(name: string): string | undefined {
   const visible = name.normalize('NFC').replace(DECEPTIVE, '');

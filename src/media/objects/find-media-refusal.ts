@@ -4,8 +4,8 @@ import type { Queryable } from '../../database/database.ts';
 import { listMedia } from '../queries.ts';
 
 /**
- * Why a send from this number cannot name these media ids (api-rules#uploads): one known here belongs to another number or has
- * expired. `undefined` when nothing is known against them; ids not known here are for the upstream to judge. One query.
+ * Returns the reason why a send from this number cannot use these media ids (api-rules#uploads): a known id belongs to another number or
+ * has expired. `undefined` if no reason is known; the upstream judges unknown ids. Makes one query.
  */
 export async function findMediaRefusal(
   deps: { db: Queryable; clock: Clock },

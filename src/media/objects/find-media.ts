@@ -18,35 +18,36 @@ export interface FindDeps {
   clock: Clock;
   accounts: Accounts;
   upstream: Upstream;
-  /** How often an organization's ids that are not known here are looked up upstream. */
+  /** Budget of upstream lookups per organization for ids that are not known here. */
   lookups: MinuteBudget;
 }
 
-/** Which media object is meant: `phoneNumberId` restricts it to one of the organization's numbers, as upstream. */
+/** Selects a media object; `phoneNumberId` restricts it to one of the organization's numbers, as upstream. */
 export interface MediaSelector {
   organizationId: string;
   mediaId: string;
   phoneNumberId: string | undefined;
 }
 
-/** A media object as the upstream has it, and what is needed to do something with it. */
+/** Media object as the upstream has it, with the data needed to use it. */
 export interface FoundMedia {
   media: UpstreamMedia;
   token: string;
-  /** The number under which the upstream knows it; undefined if it knows a received file under none. */
+  /** Number under which the upstream knows it; undefined if it knows a received file under no number. */
   phoneNumberId: string | undefined;
-  /** As cleaned at upload or reception; absent when not known here. */
+  /** File name as cleaned at upload or reception; absent if not known here. */
   fileName: string | undefined;
 }
 
-/** An organization with more numbers says which one it means. */
+/** Most numbers tried for one id; an organization with more has to name the number. */
 const NUMBERS_ASKED_MAX = 10;
 
 /**
- * Finds a media object of the organization upstream. One we know, uploaded here or received, is asked for under its own
- * number. Any other is asked for under the organization's numbers, a few at most, and the upstream is always told which
- * number it must belong to: one token may reach several organizations' accounts, and so alone proves nothing. An id known as another
- * organization's is not asked for. Raises NOT_FOUND, RATE_LIMITED, PROVIDER_REJECTED, UNAVAILABLE.
+ * Finds a media object of the organization upstream. An object known here, uploaded or received, is requested under its own number. Any
+ * other is requested under a few of the organization's numbers. The upstream always gets the number that the object must belong to: one
+ * token may reach several organizations' accounts, so it proves nothing by itself. An id known as another organization's is not
+ * requested.
+ * Raises NOT_FOUND, RATE_LIMITED, PROVIDER_REJECTED, UNAVAILABLE.
  */
 export async function findMedia(deps: FindDeps, selector: MediaSelector): Promise<FoundMedia> {
   const { organizationId, mediaId } = selector;
@@ -63,7 +64,7 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
     const { result, phoneNumberId } = await askUnder(deps, { mediaId, token, number, known });
     if (result.kind === 'ok')
       return { media: result.value, token, phoneNumberId, fileName: known?.fileName ?? undefined };
-    // Another kind of node, such as a business account, has no download URL: the answer is no media object's.
+    // Another kind of node, such as a business account, has no download URL, so its answer does not describe a media object.
     const isNoMedia = result.kind === 'unavailable' && result.reason === 'unreadable_answer';
     if (!isUnknown(result) && !isNoMedia) trouble ??= mediaErrorOf(result);
   }
@@ -71,8 +72,8 @@ export async function findMedia(deps: FindDeps, selector: MediaSelector): Promis
 }
 
 /**
- * Asks the upstream for an object under a number. Of some accounts it refuses so to describe the files that people sent, since the number did
- * not upload them: those are asked for again without the number, because a signed webhook has named them as the organization's.
+ * Requests an object from the upstream under a number. For some accounts, the upstream then refuses files that people sent, because the
+ * number did not upload them. Such files are requested again without the number: a signed webhook has named them as the organization's.
  */
 async function askUnder(
   { upstream }: FindDeps,
@@ -85,7 +86,10 @@ async function askUnder(
   return { result: await upstream.getMedia(mediaId, token, undefined), phoneNumberId: undefined };
 }
 
-/** The numbers the object may be of: `phoneNumberId`, unless another one is wanted, or where none is known any of them. */
+/**
+ * Returns the numbers that the object may belong to: `phoneNumberId` alone unless another number was requested, or all of them if it is
+ * undefined.
+ */
 async function listCandidates(
   { accounts }: FindDeps,
   { organizationId, phoneNumberId: wanted }: MediaSelector,
@@ -104,20 +108,23 @@ function takeLookup({ lookups, clock }: FindDeps, organizationId: string): void 
   });
 }
 
-/** The answer for an id that names nothing of the organization's: the same whether it is another's, gone or made up. */
+/**
+ * Returns the answer for an id that names nothing of the organization: the same for another organization's id, a deleted one or an
+ * invented one.
+ */
 function mediaNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is nothing with this id.');
 }
 
-/** The upstream's words for an object that does not exist, or not for this token and number. */
+/** Error codes of the upstream for an object that does not exist, or not for this token and number. */
 const UNKNOWN_CODES = ['33', '100', '803'];
 
-/** Whether the upstream says that there is no such object. */
+/** Returns true if the upstream says that there is no such object. */
 export function isUnknown(failure: CallFailure): boolean {
   return failure.kind === 'rejected' && UNKNOWN_CODES.includes(failure.code);
 }
 
-/** What a call about a media object failed with, for the caller. */
+/** Returns the caller's error for a failed call about a media object. */
 export function mediaErrorOf(failure: CallFailure): AppError {
   if (isUnknown(failure)) return mediaNotFound();
   switch (failure.kind) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { listMediaIds } from './media-references.ts';
 
-test('a media message names the id in its own object', () => {
+test('media ids: media message → the id in its own object', () => {
   for (const type of ['image', 'video', 'audio', 'document', 'sticker']) {
     assert.deepEqual(listMediaIds(type, { type, [type]: { id: '123' } }), ['123']);
     assert.deepEqual(listMediaIds(type, { type, [type]: { id: 1037543291543636 } }), ['1037543291543636']);
@@ -10,7 +10,7 @@ test('a media message names the id in its own object', () => {
   }
 });
 
-test('a template names ids in parameters of its components and of its cards', () => {
+test('media ids: template → ids in parameters of its components and cards', () => {
   const header = (kind: string, id: string) => ({ type: 'header', parameters: [{ type: kind, [kind]: { id } }] });
   const body = { type: 'body', parameters: [{ type: 'text', text: '7' }] };
   const carousel = {
@@ -25,7 +25,7 @@ test('a template names ids in parameters of its components and of its cards', ()
   assert.deepEqual(listMediaIds('template', { template: { name: 'x' } }), []);
 });
 
-test('an interactive message names ids in its header and in those of its cards', () => {
+test('media ids: interactive message → ids in its header and those of its cards', () => {
   const interactive = {
     type: 'carousel',
     header: { type: 'image', image: { id: '1' } },
@@ -34,7 +34,7 @@ test('an interactive message names ids in its header and in those of its cards',
   assert.deepEqual(listMediaIds('interactive', { interactive }), ['1', '2']);
 });
 
-test('nothing is named by other types, other places and what cannot be an id', () => {
+test('media ids: other types, other places or impossible ids → none', () => {
   assert.deepEqual(listMediaIds('text', { text: { body: 'x' }, image: { id: '1' } }), []);
   assert.deepEqual(listMediaIds('location', { location: { id: '1' } }), []);
   for (const id of ['', ' ', '1\u0000', '\ud800', 'x'.repeat(65), 1.5, 1e300, null, true, {}, ['1'], undefined]) {

@@ -1,14 +1,14 @@
 import { membersOf } from '../../core/json/index.ts';
 
-/** What an object can hold a media id under, as `{"image": {"id": "…"}}`. */
+/** Members that can hold a media id, as in `{"image": {"id": "…"}}`. */
 const KINDS = ['image', 'video', 'audio', 'document', 'sticker', 'gif'] as const;
 
-/** Whether `text` is a word and no id: each of the upstream's ids has a digit. */
+/** Returns true if `text` is a word and not an id: each of the upstream's ids has a digit. */
 export function isWord(text: string): boolean {
   return !/\d/.test(text);
 }
 
-/** Whether `text` can be a media id of the upstream's. Whatever else stands in its place names nothing we know. */
+/** Returns true if `text` can be a media id of the upstream's. Any other text in its place names nothing known here. */
 export function isMediaId(text: string): boolean {
   return /^[0-9A-Za-z_-]{1,64}$/.test(text);
 }
@@ -16,8 +16,8 @@ export function isMediaId(text: string): boolean {
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The media ids a send names, each once: in the object of a media message, in the parameters of a template and of its
- * carousel's cards, and in the headers of an interactive message and of its cards.
+ * Returns the media ids in a send, each once. Looks in the object of a media message, in the parameters of a template and of its cards,
+ * and in the headers of an interactive message and of its cards.
  */
 export function listMediaIds(type: string, body: JsonObject): string[] {
   const ids: string[] = [];
@@ -37,7 +37,7 @@ export function listMediaIds(type: string, body: JsonObject): string[] {
   return ids.length < 2 ? ids : [...new Set(ids)];
 }
 
-/** A template's components and those of its cards. */
+/** Adds the ids in a template's components and in those of its cards. */
 function addIdsOfComponents(ids: string[], components: unknown): void {
   for (const component of elementsOf(components)) {
     const { parameters, cards } = membersOf(component);

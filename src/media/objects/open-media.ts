@@ -3,17 +3,17 @@ import { normalizeMimeType } from '../file-types/declared-types.ts';
 import { findMediaType } from '../file-types/media-type-table.ts';
 import { type FindDeps, findMedia, type MediaSelector, mediaErrorOf } from './find-media.ts';
 
-/** A file on its way through. Whoever gets it consumes or destroys `stream`. */
+/** File being passed through. The receiver consumes or destroys `stream`. */
 export interface OpenMedia {
   stream: MediaDownload['stream'];
-  /** With its parameters, as the upstream tells it. */
+  /** MIME type with its parameters, as the upstream states it. */
   mimeType: string;
   bytes: number | undefined;
-  /** Made of the id and the type where the file has none. */
+  /** File name; made of the id and the type if the file has none. */
   fileName: string;
 }
 
-/** Opens the file behind a media id of the organization, uploaded or received. Raises what `findMedia` raises. */
+/** Opens the file behind a media id of the organization, uploaded or received. Raises the errors of `findMedia`. */
 export async function openMedia(deps: FindDeps, selector: MediaSelector): Promise<OpenMedia> {
   const { media, token, fileName } = await findMedia(deps, selector);
   const result = await deps.upstream.downloadMedia(media.url, token);
@@ -23,7 +23,7 @@ export async function openMedia(deps: FindDeps, selector: MediaSelector): Promis
   return { stream, mimeType, bytes: bytes ?? undefined, fileName: fileName ?? nameOf(selector.mediaId, mimeType) };
 }
 
-/** Pictures, voices and videos that people send have no name, and there are clients that save only what has one. */
+/** Returns a name for pictures, voices and videos, which people send without one: some clients save only files with a name. */
 function nameOf(mediaId: string, mimeType: string): string {
   const extension = findMediaType(normalizeMimeType(mimeType) ?? '')?.extensions[0];
   return extension === undefined ? mediaId : `${mediaId}.${extension}`;

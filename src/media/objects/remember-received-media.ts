@@ -5,19 +5,19 @@ import { cleanFileName } from './file-name.ts';
 import { RECEIVED_LIFE_MS } from './media-expiry.ts';
 import { isMediaId } from './media-references.ts';
 
-/** A message a person sent to one of our numbers, as far as its media are concerned. */
+/** Media-related part of a message that a person sent to a connected number. */
 export interface ReceivedMessage {
   organizationId: string;
   phoneNumberId: string;
   type: string;
   atMs: number;
-  /** The message object as received. */
+  /** Message object as received. */
   raw: string;
 }
 
 const MEDIA_TYPES = ['image', 'video', 'audio', 'document', 'sticker'];
 
-/** Remembers the media ids that came in with messages, so that each can be fetched under the number it came to. */
+/** Stores the media ids of received messages, so that each file can be fetched under the number it came to. */
 export async function rememberReceivedMedia(
   tx: Queryable,
   messages: readonly ReceivedMessage[],
@@ -27,7 +27,7 @@ export async function rememberReceivedMedia(
   if (rows.length > 0) await upsertMedia(tx, rows, new Date(nowMs));
 }
 
-/** What is malformed is left out: it must not keep the message from being stored. */
+/** Returns the rows of a message. Malformed media are left out, so that they do not prevent the message from being stored. */
 function toRows({ organizationId, phoneNumberId, type, atMs, raw }: ReceivedMessage): MediaRow[] {
   const media: unknown = JSON.parse(raw)[type];
   if (!isObject(media)) return [];

@@ -3,7 +3,7 @@ import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
 import { REMEMBERED_AFTER_MS } from './media-expiry.ts';
 
-/** Forgets the ids that expired long ago. */
+/** Deletes the ids that expired long ago. */
 export function sweepMedia({ db, clock }: { db: Queryable; clock: Clock }): Promise<void> {
   return deleteOlder(db, 'media', 'expires_at', clock.now() - REMEMBERED_AFTER_MS);
 }

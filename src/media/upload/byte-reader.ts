@@ -1,6 +1,6 @@
 /**
- * Reads a stream of bytes up to delimiters, without ever holding more of it than one chunk and the beginning of a
- * delimiter that chunk ended in. One reader at a time: what a section did not read is still there for the next one.
+ * Reads a stream of bytes up to delimiters. Never holds more than one chunk and the beginning of a delimiter in which the previous chunk
+ * ended. Only one reader may read at a time; bytes that a section did not read are left for the next one.
  */
 export class ByteReader {
   readonly #source: AsyncIterator<Buffer>;
@@ -11,8 +11,8 @@ export class ByteReader {
   }
 
   /**
-   * The bytes before `delimiter`, which is consumed with them. `undefined` when the source ends first or more than
-   * `bytesMax` bytes come before it; nothing is consumed then.
+   * Returns the bytes before `delimiter`, and consumes both. `undefined`, with nothing consumed, if the source ends first or more than
+   * `bytesMax` bytes come before it.
    */
   async readUntil(delimiter: Buffer, bytesMax: number): Promise<Buffer | undefined> {
     for (;;) {
@@ -23,7 +23,7 @@ export class ByteReader {
     }
   }
 
-  /** Whether the next bytes are these; they are consumed if so. */
+  /** Returns true and consumes the next bytes if they equal `expected`. */
   async skip(expected: Buffer): Promise<boolean> {
     while (this.#buffer.length < expected.length && (await this.#fill())) {
       // until there are enough bytes to compare
@@ -33,7 +33,7 @@ export class ByteReader {
     return true;
   }
 
-  /** What comes before `delimiter`, as a stream; the delimiter is consumed with the last of it. */
+  /** Returns the bytes before `delimiter` as a stream; the delimiter is consumed with the last of them. */
   section(delimiter: Buffer): Section {
     let end: Section['end'];
     const next = async (): Promise<IteratorResult<Buffer>> => {
@@ -59,12 +59,12 @@ export class ByteReader {
       get end() {
         return end;
       },
-      // Without return(): leaving a loop over a section early leaves the section where it is.
+      // Without `return()`: leaving a loop over a section early keeps its position.
       [Symbol.asyncIterator]: () => ({ next }),
     };
   }
 
-  /** Everything that is left. */
+  /** Yields all remaining bytes. */
   async *rest(): AsyncGenerator<Buffer> {
     do {
       if (this.#buffer.length > 0) yield this.#take(this.#buffer.length, 0);
@@ -85,20 +85,20 @@ export class ByteReader {
   }
 }
 
-/** A stretch of a stream. Iterating it again goes on where the last iteration stopped. */
+/** Part of a stream. Another iteration continues where the last one stopped. */
 export interface Section extends AsyncIterable<Buffer> {
-  /** What ended it; `undefined` while it has not been read to its end. */
+  /** Reason why it ended; `undefined` while it has not been read to its end. */
   readonly end: 'delimiter' | 'source' | undefined;
 }
 
-/** Reads on to the end of `section` and forgets what it reads. */
+/** Reads `section` to its end and discards the bytes. */
 export async function drain(section: AsyncIterable<Buffer>): Promise<void> {
   for await (const _chunk of section) {
     // not wanted
   }
 }
 
-/** How many bytes at the end of `bytes` may be the beginning of `delimiter`. */
+/** Returns the number of bytes at the end of `bytes` that may begin `delimiter`. */
 function overlapOf(bytes: Buffer, delimiter: Buffer): number {
   for (let length = Math.min(bytes.length, delimiter.length - 1); length > 0; length -= 1) {
     if (bytes.subarray(-length).equals(delimiter.subarray(0, length))) return length;

@@ -8,23 +8,23 @@ import { findMediaType, listTypesOfFileName, type MimeType } from '../file-types
 import { cleanFileName } from '../objects/file-name.ts';
 import type { UploadedFile } from './upload-form.ts';
 
-/** A file fit to be uploaded. */
+/** File that can be uploaded. */
 export interface CheckedFile {
   contents: SpooledFile;
   mimeType: MimeType;
-  /** Clean, never empty. */
+  /** Clean file name, never empty. */
   fileName: string;
 }
 
-/** What the form says of its file beside the file itself. */
+/** Statements of the form about its file. */
 export interface FileClaims {
-  /** Name the recipient is to see, as sent. */
+  /** Name for the recipient, as sent. */
   fileName: string | undefined;
-  /** Outranks the type the file's own part declares, unless it tells nothing or the file cannot be of it. */
+  /** Declared type. It outranks the type that the file's own part declares, unless it says nothing or the file cannot be of it. */
   declaredMime: string | undefined;
 }
 
-/** Decides whether a file can be uploaded, and as what (api-rules#uploads). Raises MISSING_FILE or INVALID_MEDIA. */
+/** Decides if a file can be uploaded, and as which type (api-rules#uploads). Raises MISSING_FILE or INVALID_MEDIA. */
 export async function checkFile(file: UploadedFile, claims: FileClaims): Promise<CheckedFile> {
   switch (file.kind) {
     case 'missing':
@@ -40,7 +40,7 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
     bytes: contents.bytes,
     sniffed: await sniffMediaType(contents),
     declaredMime: isTelling(claims.declaredMime) ? claims.declaredMime : file.declaredMime,
-    // A name without a telling extension says nothing against the other one.
+    // A name without a known extension says nothing against the other one.
     fileName: names.find((name) => listTypesOfFileName(name).length > 0),
   };
   const claimed = decideMediaType(facts);
@@ -51,8 +51,8 @@ export async function checkFile(file: UploadedFile, claims: FileClaims): Promise
 }
 
 /**
- * The decision by the type a file's own part declares, undefined where it declares none that counts or the file cannot be of it
- * either. The platform reads that type alone, so clients get along with any beside it.
+ * Returns the decision by the type that the file's own part declares. Undefined if the part declares no supported type, or the file
+ * cannot be of it either. The platform reads only that type, so its clients may send any other type beside it.
  */
 function asPartDeclares(facts: MediaFacts, declaredMime: string | undefined): MediaDecision | undefined {
   if (findMediaType(normalizeMimeType(declaredMime ?? '') ?? '') === undefined) return undefined;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { DataUriError, readDataUri } from './data-uri.ts';
 
-/** Reads `text` in chunks of `chunkBytes`; the contents, or why not. */
+/** Reads `text` in chunks of `chunkBytes`; returns the contents, or the reason of a refusal. */
 async function read(
   text: string,
   chunkBytes = 7,
@@ -24,7 +24,7 @@ async function* chunksOf(bytes: Buffer, chunkBytes: number): AsyncGenerator<Buff
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-test('any contents survive a data URI however it is encoded and cut into chunks', async () => {
+test('data URI: any contents, encoding and chunks → contents unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uint8Array({ maxLength: 300 }),
@@ -50,7 +50,7 @@ test('any contents survive a data URI however it is encoded and cut into chunks'
   );
 });
 
-test('the declared type of a data URI is told with its parameters', async () => {
+test('data URI: type with parameters → returned with its parameters', async () => {
   for (const mime of ['image/png', 'text/plain;charset=utf-8', 'audio/ogg; codecs=opus', 'application/vnd.ms-excel']) {
     const result = await read(`DATA:${mime};BASE64,QQ==`);
     assert.deepEqual(result, { declaredMime: mime, contents: Buffer.from('A') });
@@ -58,7 +58,7 @@ test('the declared type of a data URI is told with its parameters', async () => 
   assert.deepEqual(await read('data:image/png;base64,'), { declaredMime: 'image/png', contents: Buffer.alloc(0) });
 });
 
-test('the payload of a data URI begins behind ;base64, not at a comma of its parameters', async () => {
+test('data URI: commas in parameters → payload begins behind ;base64', async () => {
   for (const mime of [
     'video/mp4;codecs=vp9,opus',
     'video/mp4; codecs=avc1.42E01E,mp4a.40.2',
@@ -74,13 +74,13 @@ test('the payload of a data URI begins behind ;base64, not at a comma of its par
   }
 });
 
-test('a header of nothing but delimiters is none, however many it has', async () => {
+test('data URI: header of nothing but delimiters → no data URI', async () => {
   for (const pattern of ['""', ';"', ';', ',', ';,', '";,', '\\"', ' ', ';base64', ';base64"']) {
     assert.equal(await read(`data:a/b${pattern.repeat(500)}`, 4096), 'none', pattern);
   }
 });
 
-test('a data URI may leave its type out and have spaces around its parts', async () => {
+test('data URI: no type, or spaces around its parts → accepted', async () => {
   const contents = Buffer.from('A');
   for (const text of ['data:;base64,QQ==', 'data:; base64,QQ==', ' DATA: ;BASE64 ,QQ==']) {
     assert.deepEqual(await read(text), { declaredMime: undefined, contents }, text);
@@ -91,7 +91,7 @@ test('a data URI may leave its type out and have spaces around its parts', async
   }
 });
 
-test('what does not start like a data URI is none', async () => {
+test('data URI: other start → no data URI', async () => {
   for (const text of [
     '',
     'QQ==',
@@ -114,7 +114,7 @@ test('what does not start like a data URI is none', async () => {
   }
 });
 
-test('a payload that is no base64 is refused, wherever it is cut into chunks', async () => {
+test('data URI: payload is no base64 → refused, with any chunks', async () => {
   for (const payload of [
     'Q',
     'QQQQQ',
@@ -138,7 +138,7 @@ test('a payload that is no base64 is refused, wherever it is cut into chunks', a
   }
 });
 
-test('a payload that never ends with its padding is refused long before all of it has come', async () => {
+test('data URI: endless padding → refused early', async () => {
   let chunks = 0;
   async function* endless(): AsyncGenerator<Buffer> {
     yield Buffer.from('data:image/png;base64,QQ');

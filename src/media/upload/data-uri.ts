@@ -1,14 +1,14 @@
 import { ByteReader } from './byte-reader.ts';
 
-/** A data URI whose contents are still on their way. */
+/** Data URI whose contents are still arriving. */
 export interface DataUri {
-  /** The declared type with its parameters, as sent; undefined if the URI has none. */
+  /** Declared type with its parameters, as sent; undefined if the URI has none. */
   declaredMime: string | undefined;
-  /** Decoded as it is read. Raises DataUriError as soon as the payload turns out to be no base64. */
+  /** Contents, decoded while they are read. Raises DataUriError as soon as the payload turns out not to be base64. */
   contents: AsyncIterable<Buffer>;
 }
 
-/** A payload that is no base64. */
+/** Raised for a payload that is not base64. */
 export class DataUriError extends Error {
   override readonly name = 'DataUriError';
 }
@@ -16,14 +16,14 @@ export class DataUriError extends Error {
 const COMMA = Buffer.from(',');
 const HEADER_BYTES_MAX = 512;
 
-/** A type, if any, then parameters whose quoted values may hold anything, then the marker of base64. */
+/** Matches an optional type, then parameters whose quoted values may hold anything, then the marker of base64. */
 const HEADER = /^data:\s*((?:[\w.+-]+\/[\w.+*-]+)?)\s*((?:;(?:[^;"]|"(?:[^"\\]|\\.)*")*)*?);\s*base64\s*$/is;
 
 /**
- * Reads `data:<mime>[;parameters];base64,<payload>` (api-rules#uploads) from a stream; `undefined` when it does not start like one.
- * The payload begins at the comma behind `;base64`: parameters have commas, too, as `codecs=vp9,opus` of browsers' recorders.
- * Spaces in the payload stand for `+`, which form decoding turns into spaces; line breaks are skipped; padding may be
- * missing. An empty payload is valid, and empty.
+ * Reads `data:<mime>[;parameters];base64,<payload>` (api-rules#uploads) from a stream; `undefined` if it does not start like one.
+ * The payload begins at the comma behind `;base64`, because parameters have commas, too, such as `codecs=vp9,opus` from browsers'
+ * recorders. Spaces in the payload stand for `+`, which form decoding turns into spaces. Line breaks are skipped, and padding may be
+ * missing. An empty payload is valid.
  */
 export async function readDataUri(text: AsyncIterable<Buffer>): Promise<DataUri | undefined> {
   const reader = new ByteReader(text);
@@ -41,13 +41,13 @@ export async function readDataUri(text: AsyncIterable<Buffer>): Promise<DataUri 
   }
 }
 
-/** Percent-encoded forms of the characters a client may have encoded twice. */
+/** Percent-encoded forms of the characters that a client may have encoded twice. */
 const ENCODED_CHARS: Readonly<Record<string, string>> = { '%2b': '+', '%2f': '/', '%3d': '=' };
 
-/** Three digits, and padding that is percent-encoded but for its last character. */
+/** Length of three digits, and of padding that is percent-encoded except its last character. */
 const HELD_CHARS_MAX = 8;
 
-/** Decodes whole groups of four; what is left of a group, or may be padding, waits for what follows. */
+/** Decodes whole groups of four; the rest of a group, or possible padding, waits for the next chunk. */
 async function* decodeBase64(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held = '';
   for await (const chunk of source) {

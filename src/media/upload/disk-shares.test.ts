@@ -5,7 +5,7 @@ import { DiskShares } from './disk-shares.ts';
 const MIB = 1024 * 1024;
 const CHUNK = Buffer.alloc(10 * MIB);
 
-/** A disk of so many bytes, on which uploads write what is counted. */
+/** Creates a disk of `bytesMax` bytes, to which uploads write their counted bytes. */
 function diskOf(bytesMax: number) {
   let written = 0;
   const shares = new DiskShares(async () => bytesMax - written);
@@ -31,7 +31,7 @@ function diskOf(bytesMax: number) {
   return { upload, free: () => bytesMax - written };
 }
 
-test('no organization fills the disk that uploads wait on, and what it gives back it may take again', async () => {
+test('disk shares: greedy organization → limited, disk stays usable, freed bytes reusable', async () => {
   const disk = diskOf(1000 * MIB);
   const held = Array.from({ length: 10 }, () => disk.upload('greedy'));
   const outcomes = await Promise.allSettled(held.map((upload) => upload.write(100 * MIB)));
@@ -46,7 +46,7 @@ test('no organization fills the disk that uploads wait on, and what it gives bac
   await disk.upload('greedy').write(100 * MIB);
 });
 
-test('a single file is let in by the smallest disk it fits on', async () => {
+test('disk shares: single file on a disk it barely fits on → accepted', async () => {
   const disk = diskOf(110 * MIB);
   await disk.upload('alone').write(100 * MIB);
   assert.equal(disk.free(), 10 * MIB);

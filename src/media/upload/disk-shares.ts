@@ -1,20 +1,20 @@
 import { AppError } from '../../core/errors.ts';
 import { FORM_BYTES_MAX } from './upload-form.ts';
 
-/** How much of an upload comes in before the disk is looked at, again and again. */
+/** Bytes of an upload between two looks at the free disk space. */
 const LOOK_BYTES = 1024 * 1024;
 
-/** Bounds what one organization's uploads take of the disk they wait on: no more than they leave free, but for a single one. */
+/** Bounds the disk space of one organization's waiting uploads: no more than they leave free, except a single upload. */
 export class DiskShares {
   readonly #freeBytes: () => Promise<number>;
   readonly #held = new Map<string, number>();
 
-  /** `freeBytes` tells what is left of the disk. */
+  /** `freeBytes` returns the free space of the disk. */
   constructor(freeBytes: () => Promise<number>) {
     this.#freeBytes = freeBytes;
   }
 
-  /** The part of one upload, held until it is disposed of. */
+  /** Opens the share of one upload, which is held until it is disposed of. */
   open(organizationId: string): DiskShare {
     let bytes = 0;
     const add = (more: number) => {
@@ -44,7 +44,7 @@ export class DiskShares {
 }
 
 export interface DiskShare extends Disposable {
-  /** Passes `body` on as it comes. Raises RATE_LIMITED when there is no room for more of it. */
+  /** Passes `body` on as it arrives. Raises RATE_LIMITED if there is no space for more of it. */
   count(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer>;
 }
 

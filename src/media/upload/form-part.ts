@@ -1,15 +1,15 @@
-/** One part of a submitted form, whichever way the form is encoded. */
+/** Part of a submitted form, in either encoding. */
 export interface FormPart {
   name: string;
-  /** `undefined` when none was given: the part is a value then, no file. */
+  /** File name; `undefined` if none was given: then the part is a value and no file. */
   fileName: string | undefined;
-  /** The type the part declares, as sent; `undefined` when it declares none, which many clients do. */
+  /** Type that the part declares, as sent; `undefined` if it declares none, as many clients do. */
   contentType: string | undefined;
-  /** May be read once, before the next part is asked for. What is not read is skipped. */
+  /** Contents; may be read once, before the next part is requested. Unread contents are skipped. */
   contents: AsyncIterable<Buffer>;
 }
 
-/** A form that cannot be read. `message` completes "The form …" and is fit for the caller. */
+/** Raised for a form that cannot be read. `message` completes "The form …" and is fit for the caller. */
 export class FormError extends Error {
   override readonly name = 'FormError';
 }

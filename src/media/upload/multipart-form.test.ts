@@ -12,7 +12,7 @@ interface ReadPart {
   contents: string;
 }
 
-/** Reads a form cut into chunks; its parts, or why it cannot be read. */
+/** Reads a form cut into chunks; returns its parts, or the reason why it cannot be read. */
 async function read(body: string | Buffer, chunkBytes = 11, boundary = 'b'): Promise<ReadPart[] | string> {
   const parts: ReadPart[] = [];
   try {
@@ -35,9 +35,9 @@ async function* chunksOf(bytes: Buffer, chunkBytes: number): AsyncGenerator<Buff
 const field = (name: string, value: string, extra = '') =>
   `--b\r\nContent-Disposition: form-data; name="${name}"${extra}\r\n\r\n${value}\r\n`;
 
-test('any contents come through a multipart form unchanged, however it is cut into chunks', async () => {
+test('multipart form: any contents and chunks → contents unchanged', async () => {
   const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array).toString('latin1'));
-  // Contents that nearly are a boundary are where a parser goes wrong.
+  // Contents that are nearly a boundary are a typical source of parser errors.
   const tricky = fc
     .array(fc.constantFrom('\r', '\n', '\r\n', '-', '--', '\r\n--', '\r\n-', 'b', '\r\n--bound', 'x', '\0'), {
       maxLength: 40,
@@ -66,7 +66,7 @@ test('any contents come through a multipart form unchanged, however it is cut in
   );
 });
 
-test('what a part declares is told, and what it does not declare is absent', async () => {
+test('multipart part: declared headers → returned; undeclared ones → absent', async () => {
   const body =
     `${field('a', '1')}${field('file', '2', '; filename="x y.png"\r\nContent-Type: image/png')}` +
     `${field('file', '3', `; FileName=plain.txt\r\nCONTENT-TYPE:text/plain; charset=utf-8`)}` +
@@ -84,14 +84,14 @@ test('what a part declares is told, and what it does not declare is absent', asy
   ]);
 });
 
-test('preamble, padding, folded headers and an epilogue are skipped', async () => {
+test('multipart form: preamble, padding, folded headers or epilogue → skipped', async () => {
   const body =
     'preamble\r\n--b \t\r\nContent-Disposition: form-data;\r\n name="a"\r\nX-Other: 1\r\n\r\n1\r\n--b--\r\nepilogue --b';
   assert.deepEqual(await read(body), [{ name: 'a', fileName: undefined, contentType: undefined, contents: '1' }]);
   assert.deepEqual(await read('--b--'), []);
 });
 
-test('parts that are not read are skipped, and so is the rest of one that is read in part', async () => {
+test('multipart form: parts unread or read in part → the rest is skipped', async () => {
   const big = 'x'.repeat(1000);
   const names: string[] = [];
   const body = chunksOf(Buffer.from(`${field('a', big)}${field('b', big)}${field('c', big)}--b--`), 64);
@@ -103,7 +103,7 @@ test('parts that are not read are skipped, and so is the rest of one that is rea
   assert.deepEqual(names, ['a', 'b', 'c']);
 });
 
-test('whatever is no multipart form is a FormError', async () => {
+test('multipart form: malformed body → FormError', async () => {
   const cases: [string, string][] = [
     ['', 'does not contain its boundary'],
     ['hello', 'does not contain its boundary'],
@@ -135,7 +135,7 @@ test('whatever is no multipart form is a FormError', async () => {
   }
 });
 
-test('a boundary is read only from multipart/form-data, and only one that can be one', () => {
+test('boundary: multipart/form-data with a valid boundary → read; otherwise undefined', () => {
   const cases: [string, string | undefined][] = [
     ['multipart/form-data; boundary=abc', 'abc'],
     ['Multipart/Form-Data ; Boundary="a b"', 'a b'],

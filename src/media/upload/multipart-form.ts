@@ -10,10 +10,9 @@ const PARTS_MAX = 64;
 const PREAMBLE_BYTES_MAX = 64 * 1024;
 
 /**
- * Reads `multipart/form-data` (RFC 7578) part by part as it arrives, so that a form of any size takes no memory to speak
- * of. Parsers that hand out finished parts cannot tell a part that declares `text/plain` from one that declares nothing,
- * and a file's type is decided on just that (api-rules#uploads). Raises FormError for whatever is no such form, one that ends
- * early included.
+ * Reads `multipart/form-data` (RFC 7578) part by part as it arrives, so that a form of any size takes hardly any memory.
+ * Parsers that return finished parts cannot distinguish a part that declares `text/plain` from one that declares nothing. Exactly that
+ * decides a file's type (api-rules#uploads). Raises FormError for any other body, and for a form that ends early.
  */
 export async function* readMultipartForm(
   body: AsyncIterable<Buffer>,
@@ -26,7 +25,7 @@ export async function* readMultipartForm(
 
   for (let parts = 0; !(await reader.skip(CLOSE)); parts += 1) {
     if (parts === PARTS_MAX) throw new FormError(`has more than ${PARTS_MAX} parts`);
-    // The line break that ends the delimiter's line also starts the headers, so that a part without any is found too.
+    // The line break that ends the delimiter's line also starts the headers, so that a part without headers is found, too.
     const head = await reader.readUntil(HEADERS_END, HEADERS_BYTES_MAX);
     if (head === undefined) throw new FormError('has a part whose headers do not end');
     const contents = reader.section(delimiter);
@@ -40,13 +39,13 @@ async function* whole(contents: Section): AsyncGenerator<Buffer> {
   if (contents.end === 'source') throw new FormError('ends in the middle of a part');
 }
 
-/** The first boundary may stand at the very start, where no line break comes before it. */
+/** Adds a line break at the start: the first boundary may come without one before it. */
 async function* startedByLineBreak(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   yield CRLF;
   yield* body;
 }
 
-/** The header lines behind the rest of the delimiter's line, on which nothing but white space may stand (RFC 2046 5.1.1). */
+/** Returns the header lines behind the rest of the delimiter's line, on which only white space is allowed (RFC 2046 5.1.1). */
 function afterPadding(head: Buffer): string {
   const text = head.toString('utf8');
   const padding = /^[ \t]*(?:\r\n|$)/.exec(text);

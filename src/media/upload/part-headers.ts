@@ -26,7 +26,7 @@ export function readPartHeaders(text: string): Omit<FormPart, 'contents'> {
   };
 }
 
-/** The boundary a `Content-Type` announces; `undefined` when it is not multipart or announces none that can be one. */
+/** Returns the boundary in a `Content-Type`; `undefined` if the type is not multipart or the boundary is not valid. */
 export function boundaryOf(contentType: string): string | undefined {
   const { value, parameters } = readParameters(contentType);
   const boundary = parameters.get('boundary') ?? '';
@@ -35,7 +35,7 @@ export function boundaryOf(contentType: string): string | undefined {
 
 const PARAMETER = /(?:;[ \t]*)+([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/y;
 
-/** `value; name=token; name="text"`. Value and names in lower case; what follows something unreadable is left out. */
+/** Reads `value; name=token; name="text"`. The value and the names are in lower case; everything after unreadable text is left out. */
 function readParameters(header: string): { value: string; parameters: Map<string, string> } {
   const value = (header.split(';', 1)[0] ?? '').trim().toLowerCase();
   const parameters = new Map<string, string>();
@@ -48,7 +48,7 @@ function readParameters(header: string): { value: string; parameters: Map<string
   return { value, parameters };
 }
 
-/** RFC 5987: `UTF-8''percent%20encoded`. `undefined` when it is not that. */
+/** Reads RFC 5987 text, `UTF-8''percent%20encoded`; `undefined` for any other text. */
 function extendedValueOf(text: string | undefined): string | undefined {
   const encoded = /^utf-8'[^']*'(.*)$/i.exec(text ?? '')?.[1];
   try {

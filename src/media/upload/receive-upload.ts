@@ -14,8 +14,8 @@ import { readUrlencodedForm } from './urlencoded-form.ts';
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 /**
- * Reads the form of an upload (api-rules#uploads), its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMITED when
- * `share` has no more room, and MISSING_FILE for a body that is no such form; a file that is there but no good is for the caller to judge.
+ * Reads the form of an upload (api-rules#uploads), and its file to disk. Raises PAYLOAD_TOO_LARGE, REQUEST_TIMEOUT, RATE_LIMITED if
+ * `share` has no space left, and MISSING_FILE for a body that is no such form. The caller judges a file that is present but invalid.
  */
 export async function receiveUpload(
   deps: { clock: Clock; spool: Spool },

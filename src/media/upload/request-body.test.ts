@@ -8,7 +8,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { FormError } from './form-part.ts';
 import { discardRest, readBody } from './request-body.ts';
 
-/** A clock whose timers fire when the test says so. */
+/** Creates a clock whose timers fire when the test says so. */
 function createTimers(): Clock & { fire(): void; pending(): number } {
   const timers = new Set<() => void>();
   return {
@@ -25,7 +25,7 @@ function createTimers(): Clock & { fire(): void; pending(): number } {
   };
 }
 
-/** Both ends of a POST whose body the test sends; answered by nobody but the test. */
+/** Opens both ends of a POST. The test sends its body and answers it. */
 async function openPost(t: TestContext) {
   const server = createServer();
   server.listen(0, '127.0.0.1');
@@ -49,7 +49,7 @@ async function read(body: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('a body up to its limit is read whole, and its timer cancelled', async (t) => {
+test('request body: up to its limit → read completely, timer cancelled', async (t) => {
   const clock = createTimers();
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 300_000, timeoutMs: 1, clock }));
@@ -59,7 +59,7 @@ test('a body up to its limit is read whole, and its timer cancelled', async (t) 
   assert.equal(clock.pending(), 0);
 });
 
-test('a body fails from the first byte over its limit, with the request still open', async (t) => {
+test('request body: first byte over the limit → fails, request stays open', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 300_000, timeoutMs: 1, clock: createTimers() }));
   outgoing.write(Buffer.alloc(300_001));
@@ -67,7 +67,7 @@ test('a body fails from the first byte over its limit, with the request still op
   assert.equal(incoming.destroyed, false);
 });
 
-test('a body in small chunks is read in few pieces, and little of it waits in pieces so small', async (t) => {
+test('request body: small chunks → read in few pieces, the rest waits in the socket', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const sizes: number[] = [];
   const chunk = `50\r\n${'a'.repeat(80)}\r\n`;
@@ -77,7 +77,7 @@ test('a body in small chunks is read in few pieces, and little of it waits in pi
   outgoing.end();
   for await (const piece of body) {
     sizes.push(piece.length);
-    // As a disk takes its time.
+    // Takes time, as a disk does.
     await new Promise((resolve) => setImmediate(resolve));
     assert.equal(incoming.readableLength, 0, 'what comes meanwhile waits in the socket');
   }
@@ -88,7 +88,7 @@ test('a body in small chunks is read in few pieces, and little of it waits in pi
   assert.ok(sizes.length < count / 50, `${sizes.length} pieces`);
 });
 
-test('of a body that nobody takes little comes in', async (t) => {
+test('request body: reader is slow → little is read ahead', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const sent = 32 * 1024 * 1024;
   const body = readBody(incoming, { bytesMax: sent, timeoutMs: 1, clock: createTimers() });
@@ -103,7 +103,7 @@ test('of a body that nobody takes little comes in', async (t) => {
   assert.equal(taken, sent);
 });
 
-test('who sends a body in splinters is cut off', async (t) => {
+test('request body: sent in splinters → client disconnected', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 1_000_000, timeoutMs: 1, clock: createTimers() }));
   outgoing.socket?.write('1\r\na\r\n'.repeat(50_000));
@@ -111,7 +111,7 @@ test('who sends a body in splinters is cut off', async (t) => {
   assert.ok(incoming.destroyed);
 });
 
-test('a body that takes too long fails with REQUEST_TIMEOUT, with the request still open', async (t) => {
+test('request body: takes too long → REQUEST_TIMEOUT, request stays open', async (t) => {
   const clock = createTimers();
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock }));
@@ -121,7 +121,7 @@ test('a body that takes too long fails with REQUEST_TIMEOUT, with the request st
   assert.equal(incoming.destroyed, false);
 });
 
-test('a body whose client goes away is a form that ends too early', async (t) => {
+test('request body: client disconnects → FormError', async (t) => {
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock: createTimers() }));
   outgoing.write('x');
@@ -129,7 +129,7 @@ test('a body whose client goes away is a form that ends too early', async (t) =>
   await assert.rejects(body, FormError);
 });
 
-test('what is left of a body over its limit is read to its end, and the connection goes on', async (t) => {
+test('rest of an oversized body → read to its end, the connection stays open', async (t) => {
   const clock = createTimers();
   const { outgoing, incoming } = await openPost(t);
   const body = read(readBody(incoming, { bytesMax: 10, timeoutMs: 1, clock }));
@@ -143,7 +143,7 @@ test('what is left of a body over its limit is read to its end, and the connecti
   assert.equal(incoming.socket.destroyed, false);
 });
 
-test('what is left of a refused body is read to its end, but not for ever', async (t) => {
+test('rest of a refused body → read to its end, but only for a limited time', async (t) => {
   const clock = createTimers();
   const first = await openPost(t);
   discardRest(first.incoming, clock);

@@ -5,15 +5,15 @@ import type { Clock } from '../../core/time/clock.ts';
 import { bodyTooLarge } from '../../http/index.ts';
 import { FormError } from './form-part.ts';
 
-/** How long a client may go on sending a body nobody reads any more. */
+/** Longest time in ms that a client may go on sending a body that is no longer used. */
 const LINGER_MS = 5_000;
 
 /**
- * The body of a request, chunk by chunk as it is asked for. Fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, with
- * REQUEST_TIMEOUT when it has not ended within `timeoutMs`, and with FormError when the client goes away, or is cut off because it
- * sends splinters. The request itself stays open, so that the failure can be answered, and nothing is read ahead: a stream in
- * between would double what every upload holds in memory. So it is the socket that is paused: a paused request would itself keep
- * whatever comes in, in chunks as small as they are sent.
+ * Yields the body of a request, chunk by chunk on demand. Fails with PAYLOAD_TOO_LARGE beyond `bytesMax`, and with REQUEST_TIMEOUT if it
+ * has not ended within `timeoutMs`. Fails with FormError if the client disconnects, or is cut off because it sends splinters.
+ * The request itself stays open, so that the failure can be answered. Nothing is read ahead: a stream in between would double the memory
+ * of every upload. So the socket is paused, because a paused request would buffer everything that arrives, in chunks as small as they are
+ * sent.
  */
 export async function* readBody(
   request: IncomingMessage,
@@ -24,7 +24,7 @@ export async function* readBody(
   let expired = false;
   let isHeld = false;
   let wake = () => {};
-  // With each chunk the request resumes its socket by itself.
+  // The request resumes its socket after each chunk.
   const holdBack = () => {
     if (isHeld) socket.pause();
   };
@@ -74,8 +74,8 @@ export async function* readBody(
 }
 
 /**
- * Reads and forgets what is left of a request that is being refused, for a few seconds: a connection closed at once could
- * take the answer with it. Then the connection is cut.
+ * Reads and discards the rest of a request that is being refused, for a few seconds: a connection closed at once could lose the answer.
+ * Then the connection is cut off.
  */
 export function discardRest(request: IncomingMessage, clock: Clock): void {
   if (request.complete || request.destroyed) return;

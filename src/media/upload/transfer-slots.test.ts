@@ -5,7 +5,7 @@ import { TransferSlots } from './transfer-slots.ts';
 
 const coded = (code: string) => (error: unknown) => error instanceof AppError && error.code === code;
 
-test('an organization at its limit is told so, one more slot frees it', () => {
+test('transfer slots: organization at its limit → refused until a slot is free', () => {
   const slots = new TransferSlots({ processMax: 10, organizationMax: 2 });
   const first = slots.take('a');
   slots.take('a');
@@ -16,7 +16,7 @@ test('an organization at its limit is told so, one more slot frees it', () => {
   assert.throws(() => slots.take('a'), coded('RATE_LIMITED'));
 });
 
-test('a process at its limit refuses everybody, until a slot is given back', () => {
+test('transfer slots: process at its limit → refuses everyone until a slot is free', () => {
   const slots = new TransferSlots({ processMax: 3, organizationMax: 2 });
   const held = [slots.take('a'), slots.take('a'), slots.take('b')];
   assert.throws(() => slots.take('b'), coded('UNAVAILABLE'));

@@ -1,13 +1,13 @@
 import { AppError, unavailable } from '../../core/errors.ts';
 
 export interface TransferLimits {
-  /** Transfers at once in this process. */
+  /** Simultaneous transfers in this process. */
   processMax: number;
-  /** Transfers at once of one organization, fewer than `processMax` so that none can shut the others out. */
+  /** Simultaneous transfers of one organization, fewer than `processMax` so that none can shut the others out. */
   organizationMax: number;
 }
 
-/** Bounds how many files are on their way at once, and with them memory, disk and connections. */
+/** Bounds the number of simultaneous transfers, and so their memory, disk space and connections. */
 export class TransferSlots {
   readonly #limits: TransferLimits;
   readonly #byOrganization = new Map<string, number>();
@@ -17,7 +17,7 @@ export class TransferSlots {
     this.#limits = limits;
   }
 
-  /** Takes a slot until it is disposed of. Raises RATE_LIMITED, or UNAVAILABLE when the process is at its limit. */
+  /** Takes a slot until it is disposed of. Raises RATE_LIMITED, or UNAVAILABLE if the process is at its limit. */
   take(organizationId: string): Disposable {
     const own = this.#byOrganization.get(organizationId) ?? 0;
     if (own >= this.#limits.organizationMax) {

@@ -3,13 +3,13 @@ import { BYTES_MAX } from '../file-types/media-type-table.ts';
 import { type DataUri, DataUriError, readDataUri } from './data-uri.ts';
 import { FormError, type FormPart } from './form-part.ts';
 
-/** The fields an upload is made of, whichever of its two spellings was used. */
+/** Fields of an upload, in both of its spellings. */
 const FIELDS = ['phone_number', 'filename', 'type', 'messaging_product'] as const;
 type FieldName = (typeof FIELDS)[number];
 
-/** A form read to its end. Whoever has it disposes of it. */
+/** Form read to its end. Its owner has to dispose of it. */
 export interface UploadForm extends AsyncDisposable {
-  /** As sent, the last one of each name. */
+  /** Field values as sent; of a repeated name, the last one. */
   fields: Partial<Record<FieldName, string>>;
   file: UploadedFile;
 }
@@ -19,16 +19,16 @@ export type UploadedFile =
   | { kind: 'missing' }
   /** A `file` that is neither a file nor a data URI. */
   | { kind: 'unreadable' }
-  /** More than one `file`: it is not for us to choose. */
+  /** More than one `file`: the gateway must not choose. */
   | { kind: 'ambiguous' };
 
-/** The largest file as a data URI: base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
+/** Size of the largest file as a data URI: base64 takes four thirds, and percent-encoding of its `+` and `/` about a sixteenth more. */
 export const FORM_BYTES_MAX = BYTES_MAX.document * 1.5;
 const FIELD_BYTES_MAX = 4 * 1024;
 
 /**
- * Reads a form to its end, the file to disk, in whatever order they come. Raises FormError for a field longer than any of
- * them can be, and what `parts` and the disk fail with.
+ * Reads a form to its end, and its file to disk, in any order. Raises FormError for a field that is too long, and the errors of `parts`
+ * and of the disk.
  */
 export async function readUploadForm(parts: AsyncIterable<FormPart>, spool: Spool): Promise<UploadForm> {
   const fields: UploadForm['fields'] = {};
@@ -74,13 +74,13 @@ async function receiveFile(part: FormPart, spool: Spool): Promise<UploadedFile> 
     declaredMime: part.contentType,
     fileName: part.fileName,
   };
-  // What browsers send for a file input that was left empty.
+  // Browsers send this for a file input that was left empty.
   if (part.fileName !== '' || contents.bytes > 0) return file;
   await discard(file);
   return { kind: 'missing' };
 }
 
-/** Without a file name and a type other than text, a part is a value, as of a text input. */
+/** Returns true if a part is a value, as of a text input: it has no file name, and no type other than text. */
 function isValue(part: FormPart): boolean {
   return part.fileName === undefined && /^text\/plain\b/i.test(part.contentType ?? 'text/plain');
 }

@@ -9,8 +9,8 @@ import type { CheckedFile } from './check-file.ts';
 type UploadDeps = Omit<FindDeps, 'lookups'>;
 
 /**
- * Uploads a file under a number and remembers its id (api-rules#uploads). Gives the id. Raises UPLOAD_REJECTED with the upstream's
- * status and words, UPLOAD_FAILED for what may pass.
+ * Uploads a file under a number and stores its id (api-rules#uploads). Returns the id. Raises UPLOAD_REJECTED with the upstream's status
+ * and words, UPLOAD_FAILED for a temporary failure.
  */
 export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file: CheckedFile): Promise<string> {
   const { organizationId, phoneNumberId } = number;
@@ -34,13 +34,13 @@ export async function uploadMedia(deps: UploadDeps, number: SendingNumber, file:
 /** The upstream's own statuses that a rejection keeps: those that the API's description lists. Any other is told as 400. */
 const REJECTED_STATUSES: readonly number[] = [400, 403, 404, 409, 413, 415, 422];
 
-/** Fails as api-rules#errors says. */
+/** Returns the caller's error for a failed upload, with the HTTP status of api-rules#errors. */
 function uploadErrorOf(failure: CallFailure): AppError {
   switch (failure.kind) {
     case 'credential':
       return rejection(failure, 502);
     case 'rejected':
-      // The number is not there, or not for this token to see.
+      // The number does not exist, or this token cannot see it.
       if (failure.subcode === 33 || failure.code === '33') return rejection(failure, 502);
       return rejection(failure, REJECTED_STATUSES.includes(failure.httpStatus) ? failure.httpStatus : 400);
     case 'throttled':

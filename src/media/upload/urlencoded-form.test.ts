@@ -19,7 +19,7 @@ async function* chunksOf(text: string, chunkBytes: number): AsyncGenerator<Buffe
   for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }
 
-test('a form is read as URLSearchParams reads it, however it is cut into chunks', async () => {
+test('urlencoded form: any chunks → read as URLSearchParams reads it', async () => {
   const text = fc.string({
     unit: fc.constantFrom('a', 'é', '+', ' ', '&', '=', '%', '%2', '/', '😀', '\n'),
     maxLength: 20,
@@ -37,7 +37,7 @@ test('a form is read as URLSearchParams reads it, however it is cut into chunks'
   );
 });
 
-test('text that is no percent-encoding stands for itself', async () => {
+test('urlencoded form: invalid percent-encoding → stands for itself', async () => {
   for (const chunkBytes of [1, 2, 3, 100]) {
     assert.deepEqual(await read('a=%&b=%2&c=%zz&d=100%25&e=%%41', chunkBytes), [
       ['a', '%'],
@@ -49,7 +49,7 @@ test('text that is no percent-encoding stands for itself', async () => {
   }
 });
 
-test('what has no name or no value is skipped or empty, and an unread value is skipped', async () => {
+test('urlencoded form: no name, no value or unread value → skipped or empty', async () => {
   assert.deepEqual(await read('&&a=&b&=c&d=1'), [
     ['a', ''],
     ['', 'c'],
@@ -63,7 +63,7 @@ test('what has no name or no value is skipped or empty, and an unread value is s
   assert.deepEqual(names, ['a', 'b', 'c']);
 });
 
-test('a flood of fields is a FormError', async () => {
+test('urlencoded form: too many fields → FormError', async () => {
   for (const field of ['a=1&', '&', 'a&', '=&']) {
     await assert.rejects(read(field.repeat(65), 1000), FormError, field);
     await read(field.repeat(63), 1000);

@@ -7,14 +7,14 @@ const NAME_BYTES_MAX = 1024;
 const PAIRS_MAX = 64;
 
 /**
- * Reads `application/x-www-form-urlencoded` pair by pair as it arrives: a value of a hundred megabytes takes no memory to
- * speak of. Lenient like browsers and their kin: what is no percent-encoding stands for itself. Raises FormError for a
- * flood of pairs. Chunks of `body` are decoded in place.
+ * Reads `application/x-www-form-urlencoded` pair by pair as it arrives, so that a value of a hundred megabytes takes hardly any memory.
+ * Lenient like browsers: invalid percent-encoding stands for itself. Raises FormError for too many pairs. Chunks of `body` are decoded in
+ * place.
  */
 export async function* readUrlencodedForm(body: AsyncIterable<Buffer>): AsyncGenerator<FormPart, void> {
   const reader = new ByteReader(body);
   for (let pairs = 0; ; pairs += 1) {
-    // Those without a name count as well: there is room for a hundred million of them.
+    // Pairs without a name count as well: a body can hold a hundred million of them.
     if (pairs === PAIRS_MAX) throw new FormError(`has more than ${PAIRS_MAX} fields`);
     const pair = reader.section(AMPERSAND);
     const inside = new ByteReader(pair);
@@ -32,7 +32,7 @@ function decodeWhole(bytes: Buffer): string {
   return decodeInPlace(bytes, bytes.length).toString('utf8');
 }
 
-/** Undoes percent-encoding and turns `+` into a space, as a stream. */
+/** Decodes percent-encoding and turns `+` into a space, as a stream. */
 async function* decodePercent(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let held: Buffer = Buffer.alloc(0);
   for await (const chunk of source) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ATTEMPT_DELAYS_MS, delayAfter, jittered, RETRY_MS_MAX } from './attempt-schedule.ts';
 
-test('a delivery has twelve attempts over more than four days, the first at once and half of them within three hours', () => {
+test('attempt schedule: 12 attempts over 4 days → first at once, half within 3 hours', () => {
   const [minute, hour] = [60, 3_600];
   assert.deepEqual(
     ATTEMPT_DELAYS_MS.map((ms) => ms / 1_000),
@@ -13,7 +13,7 @@ test('a delivery has twelve attempts over more than four days, the first at once
   assert.equal(delayAfter(12, 0.5), undefined);
 });
 
-test('jitter moves a wait by a fifth at most, to either side', () => {
+test('jitter: any random value → the wait changes by at most a fifth either way', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 11 }),

@@ -13,7 +13,7 @@ const answer = (status: number, retryAfter?: string): WebhookOutcome => ({
 });
 const judge = (outcome: WebhookOutcome, attempt = 1) => judgeAttempt(outcome, attempt, NOW_MS, 0.5);
 
-test('only 2xx delivers', () => {
+test('verdict: answer 2xx → delivered; 1xx, 408, 429, 5xx or timeout → retry', () => {
   for (const status of [200, 201, 202, 204, 299]) assert.equal(judge(answer(status)).kind, 'delivered', String(status));
   for (const status of [100, 408, 429, 500, 502, 503, 504, 599]) {
     assert.equal(judge(answer(status)).kind, 'retry', String(status));
@@ -21,7 +21,7 @@ test('only 2xx delivers', () => {
   assert.equal(judge({ kind: 'failed', reason: 'timeout', latencyMs: 1 }).kind, 'retry');
 });
 
-test('an answer of 3xx or 4xx: a refusal of this delivery, by an endpoint that is alive', () => {
+test('verdict: answer 3xx or 4xx → delivery refused by a live endpoint', () => {
   for (const status of [300, 304, 400, 401, 403, 404, 405, 409, 413, 422, 425, 499]) {
     const verdict = judge(answer(status, '60'));
     assert.deepEqual(verdict, { kind: 'refused', afterMs: 5_000 }, String(status));
@@ -34,28 +34,28 @@ test('an answer of 3xx or 4xx: a refusal of this delivery, by an endpoint that i
   assert.ok(!showsLife(judge(answer(500), 12)));
 });
 
-test('410 says the endpoint is gone, whichever attempt it is', () => {
+test('verdict: answer 410 on any attempt → endpoint gone', () => {
   assert.equal(judge(answer(410)).kind, 'gone');
   assert.equal(judge(answer(410), 12).kind, 'gone');
 });
 
-test('the twelfth failure is the last', () => {
+test('verdict: twelfth failure → exhausted', () => {
   assert.equal(judge(answer(500), 11).kind, 'retry');
   assert.equal(judge(answer(500), 12).kind, 'exhausted');
 });
 
-test('what we broke off ourselves says nothing of the endpoint', () => {
+test('verdict: attempt aborted by the gateway → void', () => {
   assert.equal(judge({ kind: 'failed', reason: 'aborted', latencyMs: 1 }, 12).kind, 'void');
 });
 
-test('Retry-After of 429 and 503 pauses the endpoint and never shortens the schedule', () => {
+test('Retry-After: 429 or 503 → endpoint pauses, the schedule is never shortened', () => {
   assert.deepEqual(judge(answer(429, '60')), { kind: 'retry', afterMs: 60_000, pauseMs: 60_000 });
   assert.deepEqual(judge(answer(503, '1')), { kind: 'retry', afterMs: 5_000, pauseMs: 1_000 });
   assert.deepEqual(judge(answer(500, '60')), { kind: 'retry', afterMs: 5_000, pauseMs: 0 });
   assert.deepEqual(judge(answer(429)), { kind: 'retry', afterMs: 5_000, pauseMs: 0 });
 });
 
-test('an attempt is recorded without what could garble a terminal or a database', () => {
+test('attempt record: control characters in the answer → replaced', () => {
   const outcome: WebhookOutcome = {
     kind: 'response',
     status: 500,

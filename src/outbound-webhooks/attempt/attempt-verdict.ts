@@ -2,27 +2,27 @@ import { readRetryAfter } from '../../core/time/retry-after.ts';
 import type { WebhookOutcome } from '../../egress/index.ts';
 import { delayAfter } from './attempt-schedule.ts';
 
-/** What an attempt means for its delivery and its endpoint. */
+/** Meaning of an attempt for its delivery and its endpoint. */
 export type Verdict =
   | { kind: 'delivered' }
-  /** It failed: once more after `afterMs`. For `pauseMs` the endpoint wants nothing at all. */
+  /** Failure: the delivery is retried after `afterMs`, and the endpoint gets no attempt at all for `pauseMs`. */
   | { kind: 'retry'; afterMs: number; pauseMs: number }
-  /** The endpoint answered that it does not take this delivery: once more after `afterMs`. It is alive, so everything else goes on. */
+  /** Refusal of this delivery: it is retried after `afterMs`. The endpoint is alive, so its other deliveries continue. */
   | { kind: 'refused'; afterMs: number }
-  /** The endpoint answered 410: it wants nothing any more. The delivery waits for it to be enabled again. */
+  /** Answer 410: the endpoint wants no more deliveries. This delivery waits until the endpoint is enabled again. */
   | { kind: 'gone' }
-  /** The last attempt failed, or was refused. */
+  /** Failure or refusal of the last attempt. */
   | { kind: 'exhausted'; isRefused: boolean }
-  /** We broke it off ourselves; nothing can be said of the endpoint. */
+  /** Attempt that says nothing about the endpoint, for example because the gateway aborted it. */
   | { kind: 'void' };
 
-/** What is kept of an attempt. `failure` is null when it delivered. */
+/** Stored result of an attempt. `failure` is null if the delivery succeeded. */
 export interface AttemptRecord {
   atMs: number;
   httpStatus: number | null;
   failure: string | null;
   latencyMs: number;
-  /** The first KiB of the answer. */
+  /** First KiB of the answer. */
   answer: string | null;
 }
 
@@ -43,21 +43,24 @@ export function judgeAttempt(outcome: WebhookOutcome, attempt: number, nowMs: nu
   return { kind: 'retry', afterMs: Math.max(delayMs, pauseMs), pauseMs };
 }
 
-/** Whether the endpoint is alive and does not take this delivery: it answers 3xx or 4xx, but for 408 and 429, which say that it is slow. */
+/**
+ * Returns true if the endpoint is alive but refuses this delivery: 3xx or 4xx. 408 and 429 are excluded, because they mean that it is
+ * slow.
+ */
 function isRefusal(outcome: WebhookOutcome): boolean {
   if (outcome.kind === 'failed') return outcome.reason === 'redirect';
   const { status } = outcome;
   return status >= 300 && status < 500 && status !== 408 && status !== 429;
 }
 
-/** Whether an attempt shows that the endpoint is alive. */
+/** Returns true if an attempt shows that the endpoint is alive. */
 export function showsLife(verdict: Verdict): boolean {
   return (
     verdict.kind === 'delivered' || verdict.kind === 'refused' || (verdict.kind === 'exhausted' && verdict.isRefused)
   );
 }
 
-/** What is recorded of an attempt that ended at `atMs`. The answer is text from outside: control characters do not get in. */
+/** Returns the record of an attempt that ended at `atMs`. The answer comes from outside, so control characters are replaced. */
 export function recordOf(outcome: WebhookOutcome, atMs: number): AttemptRecord {
   const latencyMs = Math.round(outcome.latencyMs);
   if (outcome.kind === 'failed') {
@@ -73,7 +76,7 @@ export function recordOf(outcome: WebhookOutcome, atMs: number): AttemptRecord {
   };
 }
 
-/** Line breaks and tabs stay; other control characters and those that reorder text become the replacement character. */
+/** Replaces control characters and characters that reorder text; keeps line breaks and tabs. */
 function cleanText(text: string): string {
   return text.replace(/(?![\n\t])[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '\ufffd');
 }

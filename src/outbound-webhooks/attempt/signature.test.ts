@@ -7,7 +7,7 @@ import { createSecret, publicKeyOf, signHub, signingKeyOf, signStandard } from '
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
-test('an HMAC signature is the one the Standard Webhooks package makes, for any body', () => {
+test('HMAC signature: any body → equals the one of the Standard Webhooks package', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.uuid(), (text, id) => {
       const secret = createSecret('standard', 'hmac');
@@ -21,14 +21,14 @@ test('an HMAC signature is the one the Standard Webhooks package makes, for any 
   );
 });
 
-test('a secret has 32 random bytes behind its prefix', () => {
+test('secret: created → 32 random bytes behind its prefix', () => {
   const secret = createSecret('standard', 'hmac');
   assert.match(secret, /^whsec_/);
   assert.equal(Buffer.from(secret.slice(6), 'base64').length, 32);
   assert.notEqual(secret, createSecret('standard', 'hmac'));
 });
 
-test('while two secrets hold, either verifies', () => {
+test('signature: two valid secrets → either one verifies it', () => {
   const secrets = [createSecret('standard', 'hmac'), createSecret('standard', 'hmac')];
   const timestamp = nowSeconds();
   const signature = signStandard(secrets.map(signingKeyOf), 'evt_1', timestamp, '{}');
@@ -38,7 +38,7 @@ test('while two secrets hold, either verifies', () => {
   }
 });
 
-test('an ed25519 signature verifies with the public key that is shown', () => {
+test('ed25519 signature: published public key → verifies it', () => {
   const secret = createSecret('standard', 'ed25519');
   const publicKey = publicKeyOf(secret);
   assert.match(secret, /^whsk_/);
@@ -53,7 +53,7 @@ test('an ed25519 signature verifies with the public key that is shown', () => {
   assert.ok(!verify(null, Buffer.from('evt_1.1700000000.{"a":2}'), key, Buffer.from(signature, 'base64')));
 });
 
-test('the upstream signature uses the secret as it stands', () => {
+test('upstream signature: hexadecimal secret → its digits are the key', () => {
   const secret = createSecret('cloud_api', 'hmac');
   assert.match(secret, /^[0-9a-f]{64}$/);
   assert.equal(signHub(secret, '{"ü":1}'), `sha256=${createHmac('sha256', secret).update('{"ü":1}').digest('hex')}`);

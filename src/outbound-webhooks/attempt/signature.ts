@@ -13,8 +13,9 @@ const SECRET_BYTES = 32;
 const SEED_BYTES = 32;
 
 /**
- * A new secret as text: `whsec_…` (HMAC) or `whsk_…` (ed25519: seed and public key) as Standard Webhooks spells them; for the
- * upstream's own format 64 hexadecimal digits, which are the key as they stand, like an app secret.
+ * Creates a secret as text.
+ * Standard Webhooks: `whsec_…` (HMAC) or `whsk_…` (ed25519: seed and public key).
+ * The upstream's format: 64 hexadecimal digits. Like an app secret, the digits themselves are the key.
  */
 export function createSecret(format: WebhookFormat, signing: WebhookSigning): string {
   if (format === 'cloud_api') return randomBytes(SECRET_BYTES).toString('hex');
@@ -23,12 +24,12 @@ export function createSecret(format: WebhookFormat, signing: WebhookSigning): st
   return `whsk_${Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]).toString('base64')}`;
 }
 
-/** The `whpk_…` public key that belongs to a `whsk_…` secret. */
+/** Returns the `whpk_…` public key that belongs to a `whsk_…` secret. */
 export function publicKeyOf(secret: string): string {
   return `whpk_${keyBytes(secret).subarray(SEED_BYTES).toString('base64')}`;
 }
 
-/** A secret made ready for signing many times. */
+/** Parsed secret, ready to sign many times. */
 export interface SigningKey {
   version: 'v1' | 'v1a';
   key: KeyObject;
@@ -44,15 +45,15 @@ export function signingKeyOf(secret: string): SigningKey {
 }
 
 /**
- * The `webhook-signature` header of Standard Webhooks 1.0.0: one signature per key over `id.timestamp.body`, separated by
- * spaces. `timestampSeconds` is that of the attempt.
+ * Returns the `webhook-signature` header of Standard Webhooks 1.0.0: one signature per key over `id.timestamp.body`, separated by spaces.
+ * `timestampSeconds` is the time of the attempt.
  */
 export function signStandard(keys: readonly SigningKey[], id: string, timestampSeconds: number, body: string): string {
   const content = `${id}.${timestampSeconds}.${body}`;
   return keys.map((key) => `${key.version},${signatureOf(key, content)}`).join(' ');
 }
 
-/** The `X-Hub-Signature-256` header the upstream puts on its webhooks, under `secret` as an app secret. */
+/** Returns the `X-Hub-Signature-256` header as the upstream puts it on its webhooks, with `secret` as the app secret. */
 export function signHub(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }

@@ -11,7 +11,7 @@ const CLOUD_API = sampleEndpoint({ format: 'cloud_api' });
 const NOW_MS = 1_800_000_000_999;
 const hub = (secret: string, body = '') => `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
-test('the id names the event and the timestamp the attempt, in whole seconds', () => {
+test('webhook request: later attempt → same id and body, new timestamp in whole seconds', () => {
   const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
   const event = messageEvent({ type: 'message.delivered', sequence: 3 });
   const first = buildWebhookRequest(STANDARD, signer, event, NOW_MS);
@@ -24,7 +24,7 @@ test('the id names the event and the timestamp the attempt, in whole seconds', (
   assert.equal(later?.body, first?.body);
 });
 
-test('an old secret signs too, until its time has come', () => {
+test('old secret: rotated → also signs until it expires', () => {
   const [secret, oldSecret] = [createSecret('standard', 'hmac'), createSecret('standard', 'hmac')];
   const signer = createSigner('standard', secret, { secret: oldSecret, untilMs: NOW_MS + 1 });
   const event = messageEvent({ type: 'message.read' });
@@ -38,7 +38,7 @@ test('an old secret signs too, until its time has come', () => {
   );
 });
 
-test("in the upstream's format the signature a receiver knows is kept while two secrets hold", () => {
+test('upstream format: two valid secrets → the known header keeps the old signature', () => {
   const [secret, oldSecret] = [createSecret('cloud_api', 'hmac'), createSecret('cloud_api', 'hmac')];
   const signer = createSigner('cloud_api', secret, { secret: oldSecret, untilMs: NOW_MS + 1 });
   const event = messageEvent({ type: 'message.read' });
@@ -50,7 +50,7 @@ test("in the upstream's format the signature a receiver knows is kept while two 
   assert.equal(afterwards?.headers['x-hub-signature-256-next'], undefined);
 });
 
-test("a test event in the upstream's format is the status of a message nobody sent", () => {
+test('upstream format: test event → status of a message that was never sent', () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
   const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
   const { body = '' } = buildWebhookRequest(CLOUD_API, signer, event, NOW_MS) ?? {};
@@ -76,7 +76,7 @@ test("a test event in the upstream's format is the status of a message nobody se
   });
 });
 
-test('an event the upstream has no webhook for cannot be told in its format', () => {
+test('upstream format: event without an upstream webhook → no request', () => {
   const signer = createSigner('cloud_api', createSecret('cloud_api', 'hmac'), undefined);
   assert.equal(buildWebhookRequest(CLOUD_API, signer, messageEvent({ type: 'message.queued' }), NOW_MS), undefined);
 });

@@ -3,14 +3,14 @@ import { type Event, renderEvent, renderUpstreamPayload } from '../../events/ind
 import type { Endpoint, WebhookFormat } from '../endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
 
-/** The secrets of one endpoint made ready for signing; `old` signs too, until it runs out. */
+/** Secrets of one endpoint, ready for signing; `old` also signs until it expires. */
 export interface Signer {
   secret: string;
   key: SigningKey | undefined;
   old: { secret: string; key: SigningKey | undefined; untilMs: number } | undefined;
 }
 
-/** Makes the opened secrets of an endpoint ready. `untilMs` is epoch ms. */
+/** Prepares the opened secrets of an endpoint for signing. `untilMs` is epoch ms. */
 export function createSigner(
   format: WebhookFormat,
   secret: string,
@@ -21,8 +21,8 @@ export function createSigner(
 }
 
 /**
- * One attempt to deliver an event: body and headers, signed for this moment. Undefined when the event cannot be told in the
- * endpoint's format.
+ * Returns the request of one attempt to deliver an event: body and headers, signed for this moment. Undefined if the event has no form in
+ * the endpoint's format.
  */
 export function buildWebhookRequest(
   endpoint: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>,
@@ -43,8 +43,8 @@ export function buildWebhookRequest(
     const keys = [signer.key, old?.key].filter((key) => key !== undefined);
     headers['webhook-signature'] = signStandard(keys, event.id, timestampSeconds, body);
   } else {
-    // Receivers written for the upstream read one signature. While two secrets hold it is the one they know for sure; who
-    // has moved on reads the other header.
+    // Receivers written for the upstream read one signature. While two secrets are valid, the old one makes it, because they surely know
+    // it. Receivers that have the new secret read the `-next` header.
     headers['x-hub-signature-256'] = signHub(old?.secret ?? signer.secret, body);
     if (old !== undefined) headers['x-hub-signature-256-next'] = signHub(signer.secret, body);
   }
@@ -57,11 +57,14 @@ function bodyOf(
 ): string | undefined {
   if (format === 'standard') return renderEvent(event);
   const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
-  // In ASCII, as the upstream writes and signs it: there are receivers that verify signatures over nothing else.
+  // ASCII only, as the upstream writes and signs it: some receivers can verify signatures over nothing else.
   return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlus(payload) : payload);
 }
 
-/** Where a payload names the people it is about by number: in the elements of which list, and where in these. A card that is sent is content. */
+/**
+ * Paths of people's numbers in a payload: a list, and the member of its elements. Numbers in a contact card are content and stay
+ * unchanged.
+ */
 const PEOPLE: readonly [list: string, ...member: string[]][] = [
   ['contacts', 'wa_id'],
   ['messages', 'from'],
@@ -74,7 +77,10 @@ const PEOPLE: readonly [list: string, ...member: string[]][] = [
   ['user_preferences', 'wa_id'],
 ];
 
-/** People's numbers as a send's `to` has to have them. Who is known by user id alone has none, and our own, in a call, is nobody's. */
+/**
+ * Writes people's numbers with `+`, as the `to` of a send requires. A person known only by user id has no number, and the organization's
+ * own number in a call stays unchanged.
+ */
 function withPlus(payload: string): string {
   const { text, rangeOf, rawOf } = readStoredJson(payload);
   const value = ['entry', 0, 'changes', 0, 'value'];
@@ -93,13 +99,13 @@ function withPlus(payload: string): string {
   return replaceRanges(text, plusses);
 }
 
-/** The number the upstream's own test webhooks come from, and the person they speak of. */
+/** Sending number and person of the upstream's own test webhooks. */
 const TEST_NUMBER = { display_phone_number: '16505551111', phone_number_id: '123456123' };
 const TEST_PERSON = '16315551181';
 
 /**
- * A test in the upstream's envelope: a status of a message that nobody sent. Receivers that read nothing but messages and statuses
- * fall over any other field, and a received message they would answer.
+ * Renders a test event in the upstream's envelope, as the status of a message that does not exist. Receivers that read only messages and
+ * statuses fail on any other field, and they would answer a received message.
  */
 function renderUpstreamTest(event: Event): string {
   const timestamp = String(Math.floor(event.occurredAtMs / 1000));

@@ -6,7 +6,7 @@ import { ConversationOrder } from './conversation-order.ts';
 
 const event = messageEvent({ type: 'message.sent' });
 
-test('nothing is kept of conversations that wait for the next attempt of their first delivery, but what a read under way may not tell', () => {
+test('conversation order: first deliveries wait for a retry → forgotten at the next read', () => {
   const order = new ConversationOrder();
   const table = new QueueTable();
   const entryOf = (conversation: string) => ({ row: table.insert(conversation), event });
@@ -23,7 +23,7 @@ test('nothing is kept of conversations that wait for the next attempt of their f
   assert.equal(names.filter((name) => order.has(name)).length, 0);
 });
 
-test('what finds eight waiting stays in the table, and so does what comes after it, which would overtake it', () => {
+test('conversation order: chain of eight is full → later deliveries stay in the table', () => {
   const order = new ConversationOrder();
   const table = new QueueTable();
   const entries = Array.from({ length: 11 }, () => ({ row: table.insert('c'), event }));
@@ -40,7 +40,7 @@ test('what finds eight waiting stays in the table, and so does what comes after 
   assert.equal(order.has('c'), false);
 });
 
-test('a conversation whose read failed is read again, and nothing overtakes what it has in the table', () => {
+test('conversation order: read failed → read again, and nothing overtakes its rows', () => {
   const order = new ConversationOrder();
   const table = new QueueTable();
   order.admit('c', { row: table.insert('c'), event });
@@ -53,7 +53,7 @@ test('a conversation whose read failed is read again, and nothing overtakes what
   assert.deepEqual(order.beginRead(), ['c', 'd']);
 });
 
-test('a conversation that failed before all was forgotten is held for what is under way now', () => {
+test('conversation order: reset after a failure → still held for its delivery in flight', () => {
   const order = new ConversationOrder();
   order.admit('c', { row: new QueueTable().insert('c'), event });
   order.hold('c');

@@ -1,24 +1,26 @@
 import type { Entry } from './entry.ts';
 
-/** Deliveries of one conversation kept in memory behind the one that goes first. */
+/** Most deliveries of one conversation kept in memory behind its first one. */
 const CHAIN_MAX = 8;
 
 interface Conversation {
-  /** What goes next, in order. */
+  /** Next deliveries, in order. */
   chain: Entry[];
-  /** More of it waits in the table, behind the chain. */
+  /** True if more deliveries wait in the table behind the chain. */
   behind: boolean;
 }
 
 /**
- * Lets one delivery per conversation go at a time. A conversation is active while its first delivery is waiting to go or under way,
- * and everything else of it follows in order, from the chain and then from the table. Of one whose first delivery waits in the table
- * for its next attempt only the table knows, for there may be any number of those: reads that begin later find it blocked there.
+ * Lets one delivery per conversation go at a time.
+ * A conversation is active while its first delivery is waiting to go or in flight. Its other deliveries follow in order, first from the
+ * chain, then from the table.
+ * A conversation whose first delivery waits in the table for a retry is not kept in memory, because there may be any number of them.
+ * Reads that begin later find it blocked in the table.
  */
 export class ConversationOrder {
   readonly #active = new Map<string, Conversation>();
   readonly #wanted = new Set<string>();
-  /** Whose first deliveries failed since the last read began. */
+  /** Conversations whose first delivery failed since the last read began. */
   readonly #failed = new Set<string>();
 
   /** Conversations whose next deliveries have to be read from the table. */
@@ -26,12 +28,12 @@ export class ConversationOrder {
     return this.#wanted;
   }
 
-  /** Whether it is active, or has become blocked since the last read began. */
+  /** Returns true if the conversation is active, or became blocked since the last read began. */
   has(conversation: string): boolean {
     return this.#active.has(conversation);
   }
 
-  /** What becomes of a delivery that comes in order: it goes, waits in memory, or stays in the table for now. */
+  /** Decides about the next delivery of a conversation: it goes, waits in memory, or stays in the table for now. */
   admit(conversation: string, entry: Entry): 'goes' | 'waits' | 'stays' {
     const known = this.#active.get(conversation);
     if (known === undefined) {
@@ -46,14 +48,14 @@ export class ConversationOrder {
     return 'waits';
   }
 
-  /** Its first delivery is here, and more may follow in the table. */
+  /** Marks a conversation as active: its first delivery is in memory, and more may follow in the table. */
   block(conversation: string): void {
     const known = this.#active.get(conversation);
     if (known === undefined) this.#active.set(conversation, { chain: [], behind: true });
     else known.behind = true;
   }
 
-  /** The first delivery is settled; answers what goes now, unless that has to be read first. */
+  /** Settles the first delivery. Returns the next one; undefined if there is none or it has to be read first. */
   advance(conversation: string): Entry | undefined {
     const known = this.#active.get(conversation);
     if (known === undefined) return undefined;
@@ -65,7 +67,7 @@ export class ConversationOrder {
     return next;
   }
 
-  /** The first delivery failed; answers what is not kept in memory meanwhile. */
+  /** Notes that the first delivery failed. Returns the deliveries to drop from memory until its retry. */
   hold(conversation: string): Entry[] {
     const known = this.#active.get(conversation);
     if (known === undefined) return [];
@@ -74,14 +76,14 @@ export class ConversationOrder {
     return known.chain.splice(0);
   }
 
-  /** The first delivery, which had failed before, is no more. */
+  /** Skips a first delivery that had failed before and whose event no longer exists. */
   skip(conversation: string): void {
     if (this.#active.has(conversation)) return;
     this.block(conversation);
     this.#wanted.add(conversation);
   }
 
-  /** Call before reading the wanted ones: what comes from now on may be missing from what is read. */
+  /** Returns the conversations to read. Call it before the query: deliveries queued from now on may be missing from its result. */
   beginRead(): string[] {
     for (const conversation of this.#failed) this.#active.delete(conversation);
     this.#failed.clear();
@@ -94,7 +96,10 @@ export class ConversationOrder {
     return wanted;
   }
 
-  /** What was read of a conversation in order; `mayHaveMore` when the read stopped at its limit. Answers what goes now. */
+  /**
+   * Takes in the rows read of a conversation, in order; `mayHaveMore` if the read stopped at its limit. Returns the delivery that goes
+   * now.
+   */
   endRead(conversation: string, entries: Entry[], mayHaveMore: boolean): Entry | undefined {
     const known = this.#active.get(conversation);
     if (known === undefined) return undefined;
@@ -103,7 +108,7 @@ export class ConversationOrder {
     return this.advance(conversation);
   }
 
-  /** The read failed. */
+  /** Makes the conversations of a failed read be read again. */
   abandonRead(conversations: readonly string[]): void {
     for (const conversation of conversations) {
       this.block(conversation);
@@ -111,7 +116,7 @@ export class ConversationOrder {
     }
   }
 
-  /** Forgets everything but these, whose first deliveries are under way. */
+  /** Forgets every conversation except these, whose first deliveries are in flight. */
   reset(underWay: Iterable<string>): void {
     this.#active.clear();
     this.#wanted.clear();

@@ -6,8 +6,8 @@ import { RateGate } from './rate-gate.ts';
 const CONCURRENCY = { first: 8, recovered: 2, max: 32 };
 
 /**
- * How fast one endpoint may be served: its owner's rate, the pause it asked for, as many attempts at once as it has shown to
- * take, and the circuit breaker. Times are monotonic milliseconds unless they say otherwise.
+ * Decides how fast one endpoint is served. It combines its owner's rate, the pause it asked for, a concurrency that follows its results,
+ * and the circuit breaker. Times are monotonic milliseconds unless stated otherwise.
  */
 export class EndpointPace {
   readonly #gate: RateGate;
@@ -29,27 +29,27 @@ export class EndpointPace {
     return { failuresInRow: this.#failuresInRow, failingSinceMs: this.#failingSinceMs };
   }
 
-  /** It is only probed. */
+  /** True while the circuit breaker is open, so that the endpoint is only probed. */
   get isOpen(): boolean {
     return isOpen(this.#failuresInRow);
   }
 
-  /** Attempts that may be under way at once. */
+  /** Most attempts that may be in flight at once. */
   get concurrency(): number {
     return this.isOpen ? 1 : this.#concurrency;
   }
 
-  /** Before this it wants nothing: it asked for a pause, or was probed not long ago. */
+  /** Earliest time of the next attempt without the owner's rate: the end of the pause the endpoint asked for, or the next probe. */
   get notBeforeMs(): number {
     return this.isOpen ? Math.max(this.#pausedUntilMs, this.#probeAtMs) : this.#pausedUntilMs;
   }
 
-  /** Before this nothing may go, its owner's rate considered too. */
+  /** Earliest time of the next attempt, with the owner's rate included. */
   get readyAtMs(): number {
     return Math.max(this.#gate.openAtMs(), this.notBeforeMs);
   }
 
-  /** It said that it wants nothing any more. */
+  /** True after the endpoint answered 410. */
   get isGone(): boolean {
     return this.#pausedUntilMs === Number.POSITIVE_INFINITY;
   }
@@ -58,7 +58,7 @@ export class EndpointPace {
     this.#gate.setRate(ratePerSecond);
   }
 
-  /** It was enabled or has another address, or was changed as it said it was gone: what it did before counts no more. */
+  /** Clears the endpoint's failures. Called if it was enabled, moved to another address, or was changed while it counted as gone. */
   restart(): void {
     this.#failuresInRow = 0;
     this.#failingSinceMs = null;
@@ -66,12 +66,12 @@ export class EndpointPace {
     this.#concurrency = CONCURRENCY.first;
   }
 
-  /** An attempt begins. */
+  /** Counts an attempt that starts. */
   started(nowMs: number): void {
     this.#gate.pass(nowMs);
   }
 
-  /** An attempt has ended at `nowMs`, by the wall clock `wallMs`. */
+  /** Counts an attempt that ended at `nowMs`, which is `wallMs` by the wall clock. */
   answered(verdict: Verdict, nowMs: number, wallMs: number): void {
     if (verdict.kind === 'void') return;
     if (showsLife(verdict)) {
@@ -82,10 +82,10 @@ export class EndpointPace {
       return;
     }
     this.#failuresInRow += 1;
-    // Later only when the clock was set back since.
+    // The stored time is later only if the clock was set back since.
     this.#failingSinceMs = Math.min(this.#failingSinceMs ?? wallMs, wallMs);
     this.#concurrency = Math.max(1, Math.floor(this.#concurrency / 2));
-    // It wants nothing any more; it is disabled for that, unless its owner changes it first.
+    // Blocks all attempts. The endpoint will be disabled, unless its owner changes it first.
     if (verdict.kind === 'gone') this.#pausedUntilMs = Number.POSITIVE_INFINITY;
     if (verdict.kind === 'retry') this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + verdict.pauseMs);
     if (this.isOpen) this.#probeAtMs = nowMs + probeIntervalMs(this.#failuresInRow, this.#random());

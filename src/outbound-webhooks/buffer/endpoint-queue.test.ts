@@ -19,7 +19,7 @@ const event = messageEvent({ type: 'message.sent' });
 const delivered: Verdict = { kind: 'delivered' };
 const retryIn = (afterMs: number, pauseMs = 0): Verdict => ({ kind: 'retry', afterMs, pauseMs });
 
-/** Queues deliveries of no conversation. */
+/** Queues deliveries without a conversation. */
 function insert(table: QueueTable, count: number, state: Partial<QueueRow> = {}): void {
   for (let row = 0; row < count; row += 1) Object.assign(table.insert(null), state);
 }
@@ -30,7 +30,7 @@ function tableOf(count: number, state?: Partial<QueueRow>): QueueTable {
   return table;
 }
 
-/** How many of the table's rows are in memory. */
+/** Counts the table's rows that are in memory. */
 function countKnown(table: QueueTable, queue: EndpointQueue): number {
   return [...table.rows.keys()].filter((seq) => queue.knows(seq)).length;
 }
@@ -40,7 +40,7 @@ function createQueue(options: Parameters<typeof sampleEndpoint>[0] = {}, random 
   return new EndpointQueue(endpoint, signer, room.open(endpoint.organizationId), random);
 }
 
-/** Reads until the queue has nothing to read at `nowMs`; answers how often. */
+/** Reads until the queue has nothing to read at `nowMs`; returns the number of reads. */
 function fill(queue: EndpointQueue, table: QueueTable, nowMs: number): number {
   let reads = 0;
   for (let read = queue.beginRead(nowMs); read !== undefined; read = queue.beginRead(nowMs)) {
@@ -51,14 +51,14 @@ function fill(queue: EndpointQueue, table: QueueTable, nowMs: number): number {
   return reads;
 }
 
-/** Everything that may go at `nowMs`. */
+/** Takes every delivery that may go at `nowMs`. */
 function takeAll(queue: EndpointQueue, nowMs: number): Entry[] {
   const taken: Entry[] = [];
   for (let entry = queue.take(nowMs, 1_000); entry !== undefined; entry = queue.take(nowMs, 1_000)) taken.push(entry);
   return taken;
 }
 
-/** Ends an attempt, and writes it down at once. */
+/** Ends an attempt and records it at once. */
 function conclude(queue: EndpointQueue, table: QueueTable, entry: Entry, verdict: Verdict, nowMs: number): void {
   queue.answered(verdict, nowMs, nowMs);
   const row = table.rows.get(entry.row.seq);
@@ -72,8 +72,8 @@ function conclude(queue: EndpointQueue, table: QueueTable, entry: Entry, verdict
   queue.recorded(entry, verdict, dueMs);
 }
 
-describe('the circuit breaker of an endpoint', () => {
-  it('lets one attempt per interval through once ten in a row have failed, and everything after one success', () => {
+describe('circuit breaker of an endpoint', () => {
+  it('ten failures in a row → one probe per interval; one success → everything goes', () => {
     const table = tableOf(100);
     const queue = createQueue();
     let nowMs = 0;
@@ -114,7 +114,7 @@ describe('the circuit breaker of an endpoint', () => {
     assert.ok(takeAll(queue, nowMs).length > 1);
   });
 
-  it('starts open after a restart of the gateway when it was open before', () => {
+  it('open before a restart of the gateway → still open', () => {
     const table = tableOf(10);
     const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
     fill(queue, table, 0);
@@ -122,7 +122,7 @@ describe('the circuit breaker of an endpoint', () => {
   });
 });
 
-test('retries are brought forward after an outage of minutes, not whenever ten have failed in a row', () => {
+test('recovery: down for five minutes → retries brought forward; for one minute → not', () => {
   const answersAfter = (downMs: number) => {
     const table = tableOf(1);
     const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
@@ -135,7 +135,7 @@ test('retries are brought forward after an outage of minutes, not whenever ten h
   assert.deepEqual(answersAfter(5 * 60_000), { recovered: true });
 });
 
-test('an endpoint that fails since a moment to come, before a clock was set back, fails since its next failure', () => {
+test('failing since: stored time lies in the future → the next failure counts', () => {
   const table = tableOf(2);
   const queue = createQueue({ failuresInRow: 12, failingSinceMs: 30 * 24 * 60 * 60_000 });
   fill(queue, table, 0);
@@ -150,7 +150,7 @@ test('an endpoint that fails since a moment to come, before a clock was set back
   assert.deepEqual(queue.answered(delivered, laterMs, laterMs), { recovered: true });
 });
 
-test('a pause an endpoint asked for holds for everything that waits', () => {
+test('pause: endpoint asked for it → nothing goes before its end', () => {
   const table = tableOf(10);
   const queue = createQueue();
   fill(queue, table, 0);
@@ -174,7 +174,7 @@ test('a pause an endpoint asked for holds for everything that waits', () => {
   assert.deepEqual(takeAll(down, 3_599_999), []);
 });
 
-test('what waits behind a conversation that goes on while an endpoint has asked for a pause is read when that is over', () => {
+test('pause: conversation has more rows in the table → read when the pause ends', () => {
   const table = new QueueTable();
   Object.assign(table.insert('a'), { attempts: 4, dueAtMs: 0 });
   Object.assign(table.insert('c'), { attempts: 1, dueAtMs: 0 });
@@ -191,7 +191,7 @@ test('what waits behind a conversation that goes on while an endpoint has asked 
   assert.equal(takeAll(queue, 1_000).length, 1);
 });
 
-test('retries are read when the next of them falls due and not before, however many there are', () => {
+test('retries: any number waits → read when the next one falls due, not before', () => {
   const table = tableOf(3, { attempts: 1, dueAtMs: 0 });
   insert(table, 497, { attempts: 1, dueAtMs: 60_000 });
   const queue = createQueue();
@@ -218,7 +218,7 @@ test('retries are read when the next of them falls due and not before, however m
   assert.equal(takeAll(queue, 60_000).length, 32, 'however many it has taken, no more at once');
 });
 
-test('what waits behind retries of a long queue is reached, and they are read when they fall due', () => {
+test('long queue of retries: fresh row behind them → reached; retries read when due', () => {
   const table = tableOf(2_500, { attempts: 1, dueAtMs: 60_000 });
   insert(table, 1);
   const queue = createQueue();
@@ -231,7 +231,7 @@ test('what waits behind retries of a long queue is reached, and they are read wh
   assert.deepEqual(seqs(60_000), [1, 2, 3, 4, 5, 6, 7]);
 });
 
-test('a retry that is found among rows never tried, the very moment it falls due, goes as a retry, with its conversation behind it', () => {
+test('retry among fresh rows: falls due at that moment → goes as a retry, in its order', () => {
   const table = new QueueTable();
   table.lookedAtMax = 1;
   const queue = createQueue({ ordered: true });
@@ -250,7 +250,7 @@ test('a retry that is found among rows never tried, the very moment it falls due
   }
 });
 
-test('what is read before it is offered goes once', () => {
+test('row: read before it is offered → goes once', () => {
   const table = new QueueTable();
   const queue = createQueue({ ordered: true });
   fill(queue, table, 0);
@@ -271,7 +271,7 @@ test('what is read before it is offered goes once', () => {
   assert.deepEqual(order, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
 });
 
-test('an endpoint that refuses some deliveries gets the others all the same, and those tell that it has recovered', () => {
+test('failures of some deliveries: others succeed → the endpoint counts as recovered', () => {
   const table = tableOf(100, { attempts: 1, dueAtMs: 0 });
   const queue = createQueue({ failuresInRow: 12, failingSinceMs: 0 });
   fill(queue, table, 0);
@@ -303,7 +303,7 @@ test('an endpoint that refuses some deliveries gets the others all the same, and
   assert.ok(refused >= 50, `${refused} refused: what failed before has its turn`);
 });
 
-test('a rate its owner sets holds at once', () => {
+test('rate: set by the owner → in force at once', () => {
   const table = tableOf(20);
   const queue = createQueue();
   fill(queue, table, 0);
@@ -312,7 +312,7 @@ test('a rate its owner sets holds at once', () => {
   assert.equal(queue.wakeAtMs(), 200);
 });
 
-test('nothing goes to a disabled endpoint, and everything that waited once it is enabled', () => {
+test('endpoint: disabled → nothing goes; enabled again → everything that waited goes', () => {
   const table = tableOf(5);
   const queue = createQueue();
   fill(queue, table, 0);
@@ -325,7 +325,7 @@ test('nothing goes to a disabled endpoint, and everything that waited once it is
   assert.equal(takeAll(queue, 0).length, 5);
 });
 
-test('an endpoint that is enabled or moves is tried at once, whatever it did before, and a change of anything else changes nothing', () => {
+test('endpoint: enabled or moved → tried at once; any other change → still paused', () => {
   const table = tableOf(20);
   const queue = createQueue();
   const failing = { failuresInRow: 1, failingSinceMs: 0 };
@@ -347,7 +347,7 @@ test('an endpoint that is enabled or moves is tried at once, whatever it did bef
   assert.equal(queue.health.failuresInRow, 0, 'whatever was noted after it had moved');
 });
 
-test('an endpoint that is changed as it says it is gone is tried again: it is not disabled for what it said before', () => {
+test('gone endpoint: changed by its owner meanwhile → tried again', () => {
   const table = tableOf(1);
   const queue = createQueue();
   const failing = { failuresInRow: 1, failingSinceMs: 0 };
@@ -367,7 +367,7 @@ test('an endpoint that is changed as it says it is gone is tried again: it is no
   assert.equal(queue.health.failuresInRow, 1, 'as it is shown while it is disabled');
 });
 
-test('of a long queue of few conversations no more is read for a probe than goes', () => {
+test('probe: long queue of few conversations → reads no more rows than go', () => {
   const table = new QueueTable();
   for (let i = 0; i < 2_000; i += 1) table.insert(`c${i % 2}`);
   const queue = createQueue({ ordered: true, failuresInRow: 12, failingSinceMs: 0 });
@@ -383,7 +383,7 @@ test('of a long queue of few conversations no more is read for a probe than goes
   }
 });
 
-test('memory holds a window of a long queue and next to nothing while the breaker is open', () => {
+test('memory: long queue → one window; breaker open → next to nothing', () => {
   const table = tableOf(10_000);
   const offered = createQueue();
   fill(offered, new QueueTable(), 0);
@@ -409,7 +409,7 @@ describe('deliveries of long messages', () => {
   const tables = { long: new QueueTable(long), short: new QueueTable() };
   for (const table of Object.values(tables)) insert(table, 1_000);
 
-  it('fill a bounded room, half of it those of one organization, and leave each endpoint one', () => {
+  it('many endpoints → bounded memory, half per organization, one delivery each', () => {
     const room = new WindowRoom();
     const queues = Array.from({ length: 400 }, (_, index) => {
       const queue = createQueue({ organizationId: index < 200 ? 'a' : 'b' }, undefined, room);
@@ -429,7 +429,7 @@ describe('deliveries of long messages', () => {
     assert.equal(countKnown(tables.long, later), 64, 'who is gone holds nothing');
   });
 
-  it('leave the others several at once', () => {
+  it('no shared memory left → short deliveries still go several at once', () => {
     const retries = tableOf(100, { attempts: 1, dueAtMs: 0 });
     for (const table of [tables.short, retries]) {
       const queue = createQueue({}, undefined, new WindowRoom(0));
@@ -440,7 +440,7 @@ describe('deliveries of long messages', () => {
     }
   });
 
-  it('are read no further when there is no space for more', () => {
+  it('no memory left → nothing more is read', () => {
     const queue = createQueue({}, undefined, new WindowRoom(0));
     fill(queue, tables.long, 0);
     assert.equal(countKnown(tables.long, queue), 1);
@@ -454,15 +454,15 @@ describe('deliveries of long messages', () => {
   });
 });
 
-describe('whatever happens when', () => {
+describe('any interleaving', () => {
   interface Plan {
     seed: number;
     ordered: boolean;
     rows: number;
     conversations: number;
-    /** There is next to no memory for windows, and few events are read at a time. */
+    /** Next to no memory for windows, and few events per read. */
     cramped: boolean;
-    /** Events cease to exist, and the endpoint is disabled and enabled, every now and then. */
+    /** Events cease to exist, and the endpoint is disabled and enabled again, at random times. */
     troubled: boolean;
   }
   const plans = fc.record<Plan>({
@@ -481,7 +481,7 @@ describe('whatever happens when', () => {
     conversationOf: Map<number, string | null>;
   }
 
-  /** Runs a queue to its end, with reads and records that take their time, failures, news and gaps in what is offered. */
+  /** Runs a queue to its end with slow reads and records, failures, notices, and gaps in the offered rows. */
   function run(plan: Plan): Outcome {
     const random = seededRandom(plan.seed).next;
     const table = new QueueTable();
@@ -515,7 +515,7 @@ describe('whatever happens when', () => {
           return { row: { ...row }, event };
         });
         toCome -= batch.length;
-        // Unordered, another node may have queued what is not offered here; order is kept by one that begins anew then.
+        // Another node may have queued these rows, so that they are not offered here but read from the table.
         if (random() < 0.8) queue.offer(batch);
         else queue.news();
       } else if (dice < 0.5) {
@@ -567,7 +567,7 @@ describe('whatever happens when', () => {
     return { deliveries: table, order, expired, conversationOf };
   }
 
-  it('everything queued is delivered, and once', () => {
+  it('any plan → every queued delivery goes exactly once', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const { deliveries, order, expired } = run(plan);
@@ -579,7 +579,7 @@ describe('whatever happens when', () => {
     );
   });
 
-  it('an endpoint that wants order gets each conversation in it', () => {
+  it('ordered endpoint → deliveries of each conversation go in order', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const { order, conversationOf } = run({ ...plan, ordered: true });

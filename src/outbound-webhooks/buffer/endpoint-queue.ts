@@ -10,21 +10,21 @@ import type { Read, ReadResult } from './queue-read.ts';
 import type { WindowContents } from './window-room.ts';
 
 const WINDOW = { min: 32, max: 256, perConcurrency: 8, probing: 8 };
-/** How many rows of a conversation are read at a time. */
+/** Rows of one conversation per read. */
 export const CONVERSATION_ROWS = 8;
 
 /**
- * The part of one endpoint's queue that is in memory: pure state, told of time and results. Times are monotonic milliseconds
- * unless they say otherwise.
- *
- * The table is the queue. In memory is a window on it, filled in two ways: whoever queues rows offers them, which is taken
- * while the window has room and nothing before them is missing (`#complete`); otherwise they are read, from `#cursorSeq` on.
- * How many the window takes depends on how fast the endpoint is, and on the memory that is left for all windows.
- * Only reads move that cursor: others may have queued rows in between that nobody offered. Retries are not kept in memory:
- * only the time the next of them falls due is, and then they are read. One read runs at a time; a row settled while it runs
- * may be in its result, so the numbers of those are remembered until it ends. While an endpoint is disabled or only probed,
- * next to nothing is kept: what an unload drops is read again from the start. Nor is it kept which conversations wait behind a
- * retry: reads tell, and while there are retries rows that begin a conversation are read, not taken as they are offered.
+ * Holds the in-memory part of one endpoint's queue. It is pure state: the caller passes in times and results. Times are monotonic
+ * milliseconds unless stated otherwise.
+ * The table is the queue; memory holds a window of it, which is filled in two ways. The writer of new rows offers them; they are taken if
+ * the window has space and no earlier row is missing (`#complete`). Otherwise rows are read, from `#cursorSeq` on. The size of the window
+ * depends on the endpoint's speed and on the memory left for all windows. Only reads move the cursor, because other nodes may have queued
+ * rows in between that were not offered here.
+ * Retries are not kept in memory, only the time when the next one falls due; then they are read. One read runs at a time. A row settled
+ * during a read may still be in its result, so its number is remembered until the read ends.
+ * While an endpoint is disabled or only probed, next to nothing is kept: rows dropped by an unload are read again from the start.
+ * Conversations that wait behind a retry are not kept either, because reads find them. So while there are retries, a row that begins a
+ * conversation is read, not taken when it is offered.
  */
 export class EndpointQueue {
   readonly #pace: EndpointPace;
@@ -33,23 +33,23 @@ export class EndpointQueue {
   #signer: Signer;
   #window: Entry[] = [];
   #lastWasRetry = false;
-  /** In the window, chained behind it, or under way. */
+  /** Deliveries in the window, chained behind it, or in flight. */
   readonly #known: WindowContents;
-  /** Under way, or answered and not yet recorded. */
+  /** Deliveries in flight, or answered and not recorded yet. */
   readonly #unsettled = new Map<number, Entry>();
-  /** Attempts under way. */
+  /** Number of attempts in flight. */
   #running = 0;
   #cursorSeq = 0;
   #complete = false;
-  /** Rows came that were not taken, since the last read began. */
+  /** True if rows were queued but not taken since the last read began. */
   #missed = false;
-  /** When the next of the retries that are not in memory falls due, if there are any. */
+  /** Due time of the next retry that is not in memory; positive infinity if there is none. */
   #nextDueMs = Number.NEGATIVE_INFINITY;
   #filling = 0;
   #closed = false;
   #settledWhileReading: Set<number> | undefined;
 
-  /** `contents` is empty and holds nothing for others. */
+  /** Expects empty `contents` that no other queue uses. */
   constructor(endpoint: Endpoint, signer: Signer, contents: WindowContents, random: () => number) {
     this.#endpoint = endpoint;
     this.#signer = signer;
@@ -65,7 +65,7 @@ export class EndpointQueue {
     return this.#signer;
   }
 
-  /** Nothing is under way or waiting to be recorded. */
+  /** True if no attempt is in flight or waits to be recorded. */
   get isIdle(): boolean {
     return this.#unsettled.size === 0;
   }
@@ -74,7 +74,7 @@ export class EndpointQueue {
     return this.#pace.health;
   }
 
-  /** The owner changed something, or it was disabled or enabled. Enabled or at another address, what it did before counts no more. */
+  /** Takes in changed settings. If the endpoint was enabled or moved to another address, its earlier failures no longer count. */
   change(endpoint: Endpoint, signer: Signer): void {
     const wasDisabled = this.#endpoint.disabled !== null;
     const hasMoved = endpoint.url !== this.#endpoint.url;
@@ -87,19 +87,19 @@ export class EndpointQueue {
     if (endpoint.disabled !== null) this.#unload();
   }
 
-  /** Rows were queued that nobody offered, or retries fall due sooner. */
+  /** Notes that rows were queued that were not offered here, or that retries fall due earlier. */
   news(): void {
     this.#missed = true;
     this.#complete = false;
     this.#nextDueMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** Rows were settled or put off by another who had worked this queue. */
+  /** Drops the window, because another node that had worked this queue settled or postponed rows. */
   lookAnew(): void {
     this.#unload();
   }
 
-  /** Rows just queued, in their order. */
+  /** Takes rows that were just queued, in their order, as far as there is space. */
   offer(entries: readonly Entry[]): void {
     for (const entry of entries) {
       if (entry.row.seq <= this.#cursorSeq || this.#known.has(entry.row.seq)) continue;
@@ -113,7 +113,7 @@ export class EndpointQueue {
     }
   }
 
-  /** What has to be read now, if anything; the read has begun then and must be ended or abandoned. */
+  /** Returns the rows to read now, if any. The read has then begun and must be ended or abandoned. */
   beginRead(nowMs: number): Read | undefined {
     if (this.#settledWhileReading !== undefined || this.#endpoint.disabled !== null || this.#closed) return undefined;
     if (nowMs < this.#pace.notBeforeMs || !this.#known.takesMore) return undefined;
@@ -123,20 +123,20 @@ export class EndpointQueue {
     if (fresh === undefined && !retries && this.#order.wanted.size === 0) return undefined;
     this.#settledWhileReading = new Set();
     this.#missed = false;
-    // What falls due or is told while the read runs may be missing from its result.
+    // Reset before the read: a retry that falls due or is announced during it may be missing from the result, and sets the time again.
     if (retries) this.#nextDueMs = Number.POSITIVE_INFINITY;
     const conversations = this.#order.beginRead();
-    // So many that some of them are new.
+    // More rows than are in memory, so that some of them are new.
     const rowsMax = this.#windowMax + this.#unsettled.size;
     return { fresh, retries, conversations, rowsMax, filling: this.#filling };
   }
 
-  /** Whether a row read is in memory already, or was settled meanwhile. */
+  /** Returns true if a row that was read is already in memory, or was settled during the read. */
   knows(seq: number): boolean {
     return this.#known.has(seq) || this.#settledWhileReading?.has(seq) === true;
   }
 
-  /** Takes in what was read; adding `toMonotonicMs` makes a row's due time monotonic. */
+  /** Takes in the result of a read. Adding `toMonotonicMs` makes a row's due time monotonic. */
   endRead(read: Read, result: ReadResult, nowMs: number, toMonotonicMs: number): void {
     if (read.filling === this.#filling) {
       this.#takeConversations(read, result);
@@ -146,7 +146,7 @@ export class EndpointQueue {
     this.#settledWhileReading = undefined;
   }
 
-  /** The read failed and is to be repeated. */
+  /** Ends a failed read, so that it is repeated. */
   abandonRead(read: Read): void {
     if (read.filling === this.#filling) this.#order.abandonRead(read.conversations);
     if (read.retries) this.#nextDueMs = Number.NEGATIVE_INFINITY;
@@ -181,14 +181,14 @@ export class EndpointQueue {
       if (this.knows(row.seq)) continue;
       const event = result.events.get(row.seq);
       if (event === undefined || !this.#known.add(row.seq, event)) {
-        // There is no space for it, or it has become due since its event would have been read.
+        // Memory has no space for it, or it fell due after the due rows were selected for reading their events.
         this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
         continue;
       }
       if (row.conversation !== null) this.#order.block(row.conversation);
       this.#window.push({ row, event });
     }
-    // All were due, so more may be.
+    // All rows were due, so more may follow.
     if (result.retries.length === read.rowsMax) this.#nextDueMs = Math.min(this.#nextDueMs, nowMs);
   }
 
@@ -199,7 +199,10 @@ export class EndpointQueue {
     this.#complete = isAll && !this.#missed;
   }
 
-  /** Goes through rows in their order, past blocked ones, until one has to be left to the next read; answers how many those before it are. */
+  /**
+   * Passes rows to `take` in their order, without blocked ones, until one must wait for the next read. Returns the number of rows before
+   * that one.
+   */
   #pass(
     rows: readonly (QueueRow & Partial<FreshRow>)[],
     { events, unread }: Pick<ReadResult, 'events' | 'unread'>,
@@ -213,12 +216,12 @@ export class EndpointQueue {
     return left === -1 ? rows.length : left;
   }
 
-  /** A delivery that was being retried is no more: its event does not exist any longer. */
+  /** Ends a delivery that was being retried and whose event no longer exists. */
   expired({ conversation }: QueueRow): void {
     if (conversation !== null) this.#order.skip(conversation);
   }
 
-  /** The next delivery to attempt now, with at most `runningMax` of them under way. */
+  /** Returns the next delivery to attempt now, if fewer than `runningMax` are in flight. */
   take(nowMs: number, runningMax: number): Entry | undefined {
     if (this.#endpoint.disabled !== null || nowMs < this.#pace.readyAtMs) return undefined;
     if (this.#running >= Math.min(this.#pace.concurrency, runningMax)) return undefined;
@@ -231,8 +234,8 @@ export class EndpointQueue {
   }
 
   /**
-   * What goes next: in turn what has failed before and what has not, and only the latter to find out whether the endpoint has
-   * recovered, if there is any. One that refuses some deliveries gets the others all the same.
+   * Removes the next delivery from the window. Retries and fresh deliveries alternate, so an endpoint that fails some deliveries still
+   * gets the others. A probe of a failing endpoint uses a fresh delivery, if there is one.
    */
   #shiftWindow(): Entry | undefined {
     const isRetrysTurn = !this.#lastWasRetry && !this.#pace.isOpen;
@@ -242,7 +245,10 @@ export class EndpointQueue {
     return entry;
   }
 
-  /** When `take` or `beginRead` may answer something though nothing happens until then; undefined when only news or an answer help. */
+  /**
+   * Returns the time when `take` or `beginRead` may return something if nothing else happens; undefined if only new rows or an answer
+   * help.
+   */
   wakeAtMs(): number | undefined {
     if (this.#endpoint.disabled !== null || this.#settledWhileReading !== undefined) return undefined;
     if (this.#window.length > 0) return this.#running < this.#pace.concurrency ? this.#pace.readyAtMs : undefined;
@@ -250,7 +256,7 @@ export class EndpointQueue {
     return this.#nextDueMs === Number.POSITIVE_INFINITY ? undefined : Math.max(this.#pace.notBeforeMs, this.#nextDueMs);
   }
 
-  /** An attempt has ended. Answers whether the endpoint has recovered: it was down and has taken one. */
+  /** Counts an attempt that ended. `recovered` is true if the endpoint had been down and this attempt shows that it is alive. */
   answered(verdict: Verdict, nowMs: number, wallMs: number): { recovered: boolean } {
     this.#running -= 1;
     const wasDown = hasBeenDown(this.#pace.health, wallMs);
@@ -259,7 +265,7 @@ export class EndpointQueue {
     return { recovered: wasDown && !this.#pace.isOpen };
   }
 
-  /** The attempt's result is durable. `dueMs` is when the next one falls due. */
+  /** Notes that the attempt's result is durable. `dueMs` is the due time of the next attempt. */
   recorded(entry: Entry, verdict: Verdict, dueMs: number): void {
     const { seq, conversation } = entry.row;
     this.#unsettled.delete(seq);
@@ -268,7 +274,7 @@ export class EndpointQueue {
     const isOver = verdict.kind === 'delivered' || verdict.kind === 'exhausted';
     if (!isOver) this.#nextDueMs = Math.min(this.#nextDueMs, dueMs);
     if (isOver || verdict.kind === 'refused') {
-      // A refused delivery has had its turn: it leaves its conversation, and its retries hold up nothing.
+      // A refused delivery has had its turn: it leaves its conversation, and its retries block nothing.
       const next = conversation === null ? undefined : this.#order.advance(conversation);
       if (next !== undefined) this.#window.push(next);
       return;
@@ -279,7 +285,10 @@ export class EndpointQueue {
     if (verdict.kind === 'void') this.#unload();
   }
 
-  /** It is only probed, and what finds out whether it has recovered is here or under way: whatever else is read its failure drops. */
+  /**
+   * True while the endpoint is only probed and a delivery for the probe is in memory or in flight. A failed probe would drop all other
+   * rows that were read.
+   */
   get #hasProbe(): boolean {
     return this.#pace.isOpen && (this.#running > 0 || this.#window.some(({ row }) => row.attempts === 0));
   }
@@ -290,12 +299,12 @@ export class EndpointQueue {
     return Math.min(WINDOW.max, Math.max(WINDOW.min, this.#pace.concurrency * WINDOW.perConcurrency));
   }
 
-  /** It may stand behind a retry that is not in memory. */
+  /** Returns true if the row may be behind a retry that is not in memory. */
   #mayBeBlocked({ conversation }: QueueRow): boolean {
     return conversation !== null && this.#nextDueMs !== Number.POSITIVE_INFINITY && !this.#order.has(conversation);
   }
 
-  /** Takes in the next delivery, or leaves it to its conversation's turn; false when there is no space for it. */
+  /** Takes in the next delivery, or leaves it to its conversation's turn. Returns false if memory has no space for it. */
   #admit(entry: Entry): boolean {
     const { seq, conversation } = entry.row;
     if (!this.#known.add(seq, entry.event)) return false;
@@ -305,14 +314,14 @@ export class EndpointQueue {
     return true;
   }
 
-  /** Begins nothing more, and holds only what is under way. */
+  /** Starts nothing more, and keeps only deliveries in flight. */
   close(): void {
     this.#closed = true;
     this.#unload();
     this.#known.close();
   }
 
-  /** Lets go of everything that is not under way; it is read again when its time comes. */
+  /** Drops every delivery that is not in flight; they are read again later. */
   #unload(): void {
     this.#window = [];
     this.#known.retain(this.#unsettled);

@@ -6,14 +6,14 @@ type Owner = { name: string };
 const [slow, healthy] = [{ name: 'slow' }, { name: 'healthy' }];
 const ownersOf = (count: number): Owner[] => Array.from({ length: count }, (_, index) => ({ name: `slow ${index}` }));
 
-/** Starts what the budget allows for `owner` at `nowMs`, `wanted` at most. */
+/** Starts attempts of `owner` at `nowMs`, as many as the budget allows and at most `wanted`. */
 function start(budget: FlightBudget<Owner>, owner: Owner, nowMs: number, wanted: number): Flight<Owner>[] {
   const flights: Flight<Owner>[] = [];
   while (flights.length < wanted && !budget.isFull) flights.push(budget.start(owner, nowMs));
   return flights;
 }
 
-test('attempts that hang leave the budget to others after a moment', () => {
+test('flight budget: attempts hang → other owners get the budget after a moment', () => {
   const budget = new FlightBudget<Owner>();
   assert.equal(start(budget, slow, 0, 1_000).length, 256);
   assert.ok(budget.isFull);
@@ -25,7 +25,7 @@ test('attempts that hang leave the budget to others after a moment', () => {
   assert.equal(budget.count, 257);
 });
 
-test('an attempt is slow from a quarter of a second on, and until it has ended so are those its owner begins', () => {
+test('attempt: lasts 250 ms → slow, as are the next ones of its owner until it ends', () => {
   const budget = new FlightBudget<Owner>();
   budget.start(slow, 5_000);
   budget.age(5_249);
@@ -45,7 +45,7 @@ test('an attempt is slow from a quarter of a second on, and until it has ended s
   }
 });
 
-test('owners with slow attempts share what slow ones may take, others are not bounded by it', () => {
+test('slow budget: several owners are slow → they share it, others are not bounded', () => {
   const budget = new FlightBudget<Owner>();
   const owners = ownersOf(64);
   for (const owner of owners) start(budget, owner, 0, 4);
@@ -54,7 +54,7 @@ test('owners with slow attempts share what slow ones may take, others are not bo
   assert.equal(budget.maxOf(healthy), Number.POSITIVE_INFINITY);
 });
 
-test('what has ended counts nowhere, in whichever phase it was', () => {
+test('attempt: ended while young or slow → no longer counted', () => {
   const budget = new FlightBudget<Owner>();
   const flights = start(budget, slow, 0, 10);
   for (const flight of flights.slice(0, 5)) budget.end(flight, 10);
@@ -67,7 +67,7 @@ test('what has ended counts nowhere, in whichever phase it was', () => {
   assert.equal(start(budget, healthy, 1_000, 1_000).length, 256);
 });
 
-test('an attempt counts by the memory it takes', () => {
+test('attempt: large body → counts by the memory it takes', () => {
   const budget = new FlightBudget<Owner>();
   for (let count = 0; !budget.isFull; count += 1) {
     assert.ok(count < 16);
@@ -82,7 +82,7 @@ test('an attempt counts by the memory it takes', () => {
   assert.equal(budget.maxOf(healthy), 341, 'a third of the room, by twos');
 });
 
-test('whose last attempt was slow begins no others that count as quick ones, until one is', () => {
+test('owner: last attempt was slow → the next ones count as slow until one is quick', () => {
   const budget = new FlightBudget<Owner>();
   for (const flight of start(budget, slow, 0, 1)) {
     budget.age(300);
@@ -97,7 +97,7 @@ test('whose last attempt was slow begins no others that count as quick ones, unt
   assert.equal(start(budget, slow, 402, 1_000).length, 256);
 });
 
-test('while slow attempts take all the room there is for them, only who was quick the last time has several at once', () => {
+test('slow budget full: owner was not quick the last time → one attempt at a time', () => {
   const budget = new FlightBudget<Owner>();
   for (const flight of start(budget, healthy, 0, 1)) budget.end(flight, 10);
   const flights = ownersOf(128).map((owner) => budget.start(owner, 0, 256 * 1024));

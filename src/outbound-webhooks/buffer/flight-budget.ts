@@ -1,47 +1,48 @@
-/** Attempts under way that are not known to be slow: what bounds the load of healthy endpoints. */
+/** Most attempts in flight that are not known to be slow: the bound on the load of healthy endpoints. */
 const YOUNG_MAX = 256;
 const YOUNG_MS = 250;
-/** Slow attempts under way, shared evenly by the owners that have any. */
+/** Most slow attempts in flight, shared evenly by the owners that have any. */
 const SLOW_MAX = 2_048;
-/** What takes more room than this counts as several. */
+/** Bytes up to which an attempt counts as one; a larger attempt counts as several. */
 const BYTES_OF_ONE = 16 * 1024;
 
-/** An attempt under way. */
+/** Attempt in flight. */
 export interface Flight<Owner> {
   readonly owner: Owner;
   readonly startedAtMs: number;
-  /** How many ordinary ones it takes the room of. */
+  /** Number of ordinary attempts that take as much memory. */
   readonly weight: number;
   phase: 'young' | 'slow';
 }
 
 /**
- * Bounds what is under way at once, twice: attempts not known to be slow share a small budget, which those of a healthy endpoint
- * leave quickly. One that takes longer leaves it, too, and from then on counts against its own endpoint's share of the slow
- * ones, as do those that the endpoint gets next, until one is quick. So endpoints that hang fill up their shares and delay nobody.
- * Attempts count by the room they take; while the slow ones take all of theirs, every owner that was not quick the last time has one
- * at a time. Times are monotonic milliseconds.
+ * Bounds the attempts in flight with two budgets.
+ * Attempts not known to be slow share a small budget, which the attempts of a healthy endpoint leave quickly. An attempt that lasts
+ * longer moves to the slow budget, where it counts against its own endpoint's share. The endpoint's next attempts count there, too, until
+ * one of them is quick. So endpoints that hang fill their own shares and delay no others.
+ * Attempts count by the memory they take. While the slow budget is full, every owner whose last attempt was not quick has one attempt at
+ * a time. Times are monotonic milliseconds.
  */
 export class FlightBudget<Owner extends object> {
   readonly #lastWas = new WeakMap<Owner, 'quick' | 'slow'>();
   readonly #slowOf = new Map<Owner, { count: number; weight: number }>();
   #slowWeight = 0;
-  /** Young ones by their start. */
+  /** Attempts not known to be slow, in the order of their starts. */
   readonly #young = new Set<Flight<Owner>>();
   #youngWeight = 0;
   #count = 0;
 
-  /** All that is under way. */
+  /** Number of attempts in flight. */
   get count(): number {
     return this.#count;
   }
 
-  /** No more may start now. */
+  /** True if no more attempts may start now. */
   get isFull(): boolean {
     return this.#youngWeight >= YOUNG_MAX;
   }
 
-  /** How many an owner may have under way at once because of its slow ones. */
+  /** Returns the most attempts that an owner may have in flight because of its slow ones. */
   maxOf(owner: Owner): number {
     if (this.#slowWeight >= SLOW_MAX && this.#lastWas.get(owner) !== 'quick') return 1;
     const slow = this.#slowOf.get(owner);
@@ -49,7 +50,7 @@ export class FlightBudget<Owner extends object> {
     return Math.max(1, Math.floor((SLOW_MAX / this.#slowOf.size) * (slow.count / slow.weight)));
   }
 
-  /** Begins an attempt that takes `bytes` of memory. */
+  /** Starts an attempt that takes `bytes` of memory. */
   start(owner: Owner, nowMs: number, bytes = 0): Flight<Owner> {
     const weight = Math.max(1, Math.ceil(bytes / BYTES_OF_ONE));
     const phase = this.#lastWas.get(owner) === 'slow' ? 'slow' : 'young';
@@ -70,7 +71,7 @@ export class FlightBudget<Owner extends object> {
     this.#count -= 1;
   }
 
-  /** Tells the slow from the young; to be called every now and then. */
+  /** Moves attempts that have become slow to the slow budget. Call it regularly. */
   age(nowMs: number): void {
     for (const flight of this.#young) {
       if (nowMs - flight.startedAtMs < YOUNG_MS) break;

@@ -1,18 +1,18 @@
 import type { Event } from '../../events/index.ts';
 import type { FreshRow, QueueRow } from '../queue/queue-queries.ts';
 
-/** What has to be read from the table for an endpoint. */
+/** Rows to read from the table for an endpoint. */
 export interface Read {
-  /** Rows never tried, after this number. */
+  /** Bound of the rows never tried: only those with higher numbers are read. */
   fresh: { afterSeq: number } | undefined;
   retries: boolean;
   conversations: string[];
   rowsMax: number;
-  /** Which filling of the memory it belongs to. */
+  /** Generation of the memory's contents: the result of a read from an older generation is ignored. */
   filling: number;
 }
 
-/** What was read. Rows neither blocked nor in `events` nor in `unread` tell of events that no longer exist. */
+/** Result of a read. A row that is neither blocked nor in `events` nor in `unread` belongs to an event that no longer exists. */
 export interface ReadResult {
   fresh: FreshRow[];
   retries: QueueRow[];

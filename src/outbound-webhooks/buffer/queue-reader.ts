@@ -18,9 +18,9 @@ export interface QueueReaderDeps {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Takes deliveries whose events no longer exist; resolves once that is noted of them. */
+  /** Takes deliveries whose events no longer exist; resolves once their ends are recorded. */
   expired: (rows: QueueRow[]) => Promise<void>;
-  /** Told of queues after something was read for them. */
+  /** Called for every queue of a read after it has ended. */
   filled: (queue: EndpointQueue) => void;
 }
 
@@ -31,11 +31,11 @@ interface Reading extends QueueOwner {
 
 const ENDPOINTS_MAX = 64;
 const ROWS_MAX = 2_048;
-/** Of text read at once: strangers decide how long the messages are that come in. */
+/** Most bytes of event text per read: outsiders decide how long inbound messages are. */
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 const RETRY_MS = 250;
 
-/** Reads the queues of endpoints that need it, many with one statement, one set at a time. */
+/** Reads the queues of endpoints that need it: many with one statement, and one batch at a time. */
 export class QueueReader {
   readonly #deps: QueueReaderDeps;
   readonly #waiting = new Set<EndpointQueue>();
@@ -46,7 +46,7 @@ export class QueueReader {
     this.#deps = deps;
   }
 
-  /** Looks, soon, whether the queue has to be read. */
+  /** Checks soon if the queue has to be read. */
   check(queue: EndpointQueue): void {
     this.#waiting.add(queue);
     if (this.#running || this.#stopped) return;
@@ -92,15 +92,15 @@ export class QueueReader {
         readings.findIndex(({ endpointNumber }) => endpointNumber === unread[0]?.endpointNumber),
       );
     } catch (error) {
-      log.warn({ err: error }, 'webhook queues not read; trying again');
+      log.warn({ err: error }, 'webhook queues could not be read; retrying in 250 ms');
       for (const { queue, read } of readings) queue.abandonRead(read);
       await pause(clock, RETRY_MS);
     }
-    // Whose turn it was when enough was read comes first the next time.
+    // The queue whose turn it was when the byte limit was reached comes first in the next read.
     for (const { queue } of [...readings.slice(next), ...readings.slice(0, next)]) this.#deps.filled(queue);
   }
 
-  /** Answers the rows whose events are left to the next read, in turn. */
+  /** Returns the rows whose events are left to the next read, in turn. */
   async #fill(readings: Reading[]): Promise<{ unread: QueueRow[] }> {
     const { db, clock } = this.#deps;
     const rowsMaxOf = ({ organizationId, endpointNumber, read }: Reading) => ({
@@ -145,12 +145,12 @@ export class QueueReader {
       };
       queue.endRead(read, result, nowMs, nowMs - nowWallMs);
     }
-    // Whole days of them may lie in a row: read faster than they are noted, they would pile up.
+    // Waits for the records: whole days of such rows may follow each other. If they were read faster than recorded, they would pile up.
     if (gone.length > 0) await this.#deps.expired(gone);
     return { unread };
   }
 
-  /** The events of the first of these rows, by the rows' numbers, those of them whose events are gone, and the rows behind them. */
+  /** Returns the events of the first rows by row number, the rows whose events no longer exist, and the rows left to the next read. */
   async #findEvents(rows: QueueRow[]): Promise<{ events: Map<number, Event>; unread: QueueRow[]; gone: QueueRow[] }> {
     const { db, clock } = this.#deps;
     if (rows.length === 0) return { events: new Map(), unread: [], gone: [] };
@@ -170,7 +170,7 @@ export class QueueReader {
   }
 }
 
-/** The first of each list, then the second of each, and so on. */
+/** Interleaves lists: the first item of each, then the second of each, and so on. */
 function inTurn<Item>(lists: readonly Item[][]): Item[] {
   const rounds = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: rounds }, (_, round) => lists.flatMap((list) => list[round] ?? [])).flat();

@@ -1,13 +1,13 @@
 /**
- * Whose turn it is, in two levels: groups in rotation, and within each its members in rotation. However many members a group has, it
- * gets one turn where every other group gets one. A turn costs the same however many take part.
+ * Gives turns at two levels: groups in rotation, and the members of each group in rotation. A group gets one turn per round, however many
+ * members it has. A turn costs the same however many members take part.
  */
 export class Turns<Member extends object> {
   readonly #groupOf: (member: Member) => string;
   readonly #groups = new Rotation<string>();
   readonly #membersOf = new Map<string, Rotation<Member>>();
 
-  /** The group of a member must not change. */
+  /** Expects that the group of a member never changes. */
   constructor(groupOf: (member: Member) => string) {
     this.#groupOf = groupOf;
   }
@@ -16,7 +16,7 @@ export class Turns<Member extends object> {
     return this.#membersOf.size === 0;
   }
 
-  /** Takes part from now on, behind the others of its group; whoever does already keeps its place. */
+  /** Adds a member behind the others of its group. A member that takes part already keeps its place. */
   add(member: Member): void {
     const group = this.#groupOf(member);
     const members = this.#membersOf.get(group) ?? new Rotation();
@@ -33,8 +33,8 @@ export class Turns<Member extends object> {
   }
 
   /**
-   * Gives one turn. Who makes no use of it takes part no more, and it goes on to the next of the group, so that a group loses no turn
-   * by members with nothing to do. Answers whether anybody has used it.
+   * Gives one turn; returns true if a member used it. A member that does not use its turn is removed, and the turn passes to the next of
+   * its group. Without this, a group loses turns to members that have nothing to do.
    */
   next(use: (member: Member) => boolean): boolean {
     for (let group = this.#groups.take(); group !== undefined; group = this.#groups.take()) {
@@ -55,10 +55,10 @@ export class Turns<Member extends object> {
   }
 }
 
-/** Values in the order in which they were added. */
+/** Holds values in the order in which they were added. */
 class Rotation<Value> {
   readonly #values = new Set<Value>();
-  // Kept from one call to the next: a new one would have to pass all that have gone from the front of the set.
+  // Kept between calls: a new iterator would have to pass all values that were deleted at the front of the set.
   #ahead = this.#values.values();
 
   get size(): number {
@@ -73,7 +73,7 @@ class Rotation<Value> {
     this.#values.delete(value);
   }
 
-  /** Takes out the first. */
+  /** Removes and returns the first value. */
   take(): Value | undefined {
     let first = this.#ahead.next();
     if (first.done) {

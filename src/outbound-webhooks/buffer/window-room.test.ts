@@ -7,7 +7,7 @@ const MIB = 1024 * 1024;
 const short = messageEvent({ type: 'message.sent' });
 const long = { ...short, upstreamValue: 'x'.repeat(MIB) };
 
-test('a window gives back to the room what it took, whatever goes first', () => {
+test('window: filled and emptied in any order → gives back all shared memory', () => {
   const room = new WindowRoom(20 * MIB);
   for (const goesFirst of [1, 2, 3]) {
     const window = room.open('a');
@@ -22,7 +22,7 @@ test('a window gives back to the room what it took, whatever goes first', () => 
   }
 });
 
-test('a window without a share in the room takes what it can call its own, and one of any size', () => {
+test('window: no shared memory → takes its own bytes, and one delivery of any size', () => {
   const window = new WindowRoom(0).open('a');
   assert.ok(window.isRoomFull);
   assert.ok(window.add(1, short));
@@ -35,7 +35,7 @@ test('a window without a share in the room takes what it can call its own, and o
   assert.ok(window.add(3, short));
 });
 
-test('a window takes more than its own as long as the room has space', () => {
+test('window: shared memory has space → takes more than its own', () => {
   const window = new WindowRoom(40 * MIB).open('a');
   assert.ok(window.add(1, long));
   assert.ok(window.takesMore);
@@ -43,7 +43,7 @@ test('a window takes more than its own as long as the room has space', () => {
   assert.equal(window.takesMore, false);
 });
 
-test('windows that were filled and emptied leave the room as it was', () => {
+test('windows: filled and emptied → leave the shared memory as it was', () => {
   const room = new WindowRoom(20 * MIB);
   const longOnesTaken = () => {
     const windows = ['a', 'b', 'c'].map((organizationId) => room.open(organizationId));
@@ -63,7 +63,7 @@ test('windows that were filled and emptied leave the room as it was', () => {
   assert.equal(longOnesTaken(), before);
 });
 
-test('where there are very many windows each has less of its own, and one delivery at least', () => {
+test('windows: very many → each has less of its own, and one delivery at least', () => {
   const room = new WindowRoom(0);
   const first = room.open('a');
   const takenBy = (window: typeof first) => {

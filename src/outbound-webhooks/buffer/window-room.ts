@@ -1,23 +1,23 @@
 import { ByteBudget } from '../../core/limits/byte-budget.ts';
 import type { Event } from '../../events/index.ts';
 
-/** What windows share beside what is their own. */
+/** Bytes that windows share beyond their own. */
 const ROOM_BYTES = 64 * 1024 * 1024;
-/** What a window may hold however full the room is; the last one in may be larger. */
+/** Bytes that a window may hold even if the shared memory is full; its last delivery may exceed them. */
 const OWN_BYTES_MAX = 32 * 1024;
-/** What all windows may hold of their own: where there are more than this is enough for, each has less. */
+/** Bytes that all windows may hold as their own. If there are too many windows for this, each has less. */
 const ALL_OWN_BYTES = 64 * 1024 * 1024;
-/** More than any event takes: its texts come from one payload of the upstream. */
+/** More bytes than any event takes: its texts come from one payload of the upstream. */
 const LARGEST_BYTES = 8 * 1024 * 1024;
-/** What a delivery takes besides its texts. */
+/** Bytes of a delivery besides its texts. */
 const ENTRY_BYTES = 2 * 1024;
 
 /**
- * Bounds the memory that the windows of all endpoints take together, and each organization's part of it: strangers decide how long
- * the messages are that are told of, and receivers how long they wait.
+ * Bounds the memory that the windows of all endpoints take together, and each organization's part of it. Without this, outsiders decide
+ * how much memory is taken: senders by the length of their messages, receivers by the time they take.
  */
 export class WindowRoom {
-  /** Of the bytes that windows share. */
+  /** Budget of the shared bytes. */
   readonly budget: ByteBudget;
   #windows = 0;
 
@@ -25,24 +25,27 @@ export class WindowRoom {
     this.budget = new ByteBudget(bytesMax);
   }
 
-  /** What a window has for itself. */
+  /** Bytes that a window has for itself. */
   get ownBytes(): number {
     return Math.min(OWN_BYTES_MAX, ALL_OWN_BYTES / this.#windows);
   }
 
-  /** What a window of one of this organization's endpoints holds; to be closed when the endpoint is not worked any more. */
+  /** Opens a window for an endpoint of this organization. Close it when the endpoint is no longer worked. */
   open(organizationId: string): WindowContents {
     this.#windows += 1;
     return new WindowContents(this, organizationId);
   }
 
-  /** One window less takes part. */
+  /** Counts one window less. */
   windowClosed(): void {
     this.#windows -= 1;
   }
 }
 
-/** The deliveries of one endpoint that are in memory, by their numbers: a few as its own, the others as long as the room has space. */
+/**
+ * Holds the deliveries of one endpoint that are in memory, by number. A few are in its own bytes, the others while the shared memory has
+ * space.
+ */
 export class WindowContents {
   readonly #room: WindowRoom;
   readonly #organizationId: string;
@@ -59,22 +62,22 @@ export class WindowContents {
     return this.#bytesOf.has(seq);
   }
 
-  /** Nothing but what is its own can be counted on. */
+  /** True if the window can count on its own bytes only. */
   get isRoomFull(): boolean {
     return !this.#room.budget.has(this.#organizationId, LARGEST_BYTES);
   }
 
-  /** Whether one more delivery is taken, whatever its size. */
+  /** True if one more delivery fits, whatever its size. */
   get takesMore(): boolean {
     return this.#bytes < this.#room.ownBytes || !this.isRoomFull;
   }
 
-  /** How many short deliveries it takes in however full the room is. */
+  /** Number of short deliveries that fit even if the shared memory is full. */
   get ownCount(): number {
     return Math.max(1, Math.floor(this.#room.ownBytes / ENTRY_BYTES));
   }
 
-  /** Takes a delivery in; false, and it is not in, when there is no space for it. */
+  /** Adds a delivery. Returns false, without adding it, if there is no space. */
   add(seq: number, event: Event): boolean {
     const bytes = bytesOf(event);
     const missing = this.#bytes + bytes - this.#room.ownBytes - this.#bytesOfRoom;
@@ -97,18 +100,18 @@ export class WindowContents {
     this.#bytesOfRoom -= spare;
   }
 
-  /** Takes in nothing more; what it holds goes as it did. */
+  /** Closes the window: nothing is added any more, and its deliveries are removed as before. */
   close(): void {
     this.#room.windowClosed();
   }
 
-  /** Lets go of all but these. */
+  /** Drops all deliveries except these. */
   retain(seqs: { has(seq: number): boolean }): void {
     for (const seq of this.#bytesOf.keys()) if (!seqs.has(seq)) this.delete(seq);
   }
 }
 
-/** In memory a character may take two bytes. */
+/** Estimates the bytes of an event; in memory a character may take two bytes. */
 function bytesOf({ message, upstreamValue, detail }: Event): number {
   const texts = [message?.inboundMessage, upstreamValue, detail];
   return ENTRY_BYTES + 2 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0);

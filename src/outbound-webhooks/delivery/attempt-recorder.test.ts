@@ -6,7 +6,7 @@ import { systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 
-test('how an endpoint fares is written before the attempt that says so can be seen', async () => {
+test('attempt recorder: attempt changes the health → the health is written first', async () => {
   const written: unknown[] = [];
   const query = async ({ name }: Statement) => {
     written.push(name);
@@ -25,7 +25,7 @@ test('how an endpoint fares is written before the attempt that says so can be se
   assert.ok(written.length > 1);
 });
 
-test('of what is told twice of one delivery, or one endpoint, before it is written the last counts, and is written once', async () => {
+test('attempt recorder: two results of one delivery or endpoint → last one written once', async () => {
   const written = new Map<string | undefined, unknown[]>();
   const query = async ({ name, values = [] }: Statement) => {
     written.set(name, values);

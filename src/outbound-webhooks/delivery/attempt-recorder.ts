@@ -29,12 +29,12 @@ type Item =
 const ITEMS_MAX = 512;
 
 /**
- * Writes down what attempts came to, in micro-batches, until it is written: a failing database is tried again for as long as
- * the process lives. Every statement can be repeated safely.
+ * Records the results of attempts in micro-batches. If the database fails, it retries for as long as the process lives. Every statement
+ * is safe to repeat.
  */
 export class AttemptRecorder {
   readonly #deps: AttemptRecorderDeps;
-  /** Whether the delivery is no more, if the item is about one. */
+  /** Batches of items. An item about a delivery resolves to true if the delivery has left the queue. */
   readonly #batches: MicroBatcher<Item, boolean>;
 
   constructor(deps: AttemptRecorderDeps) {
@@ -46,30 +46,30 @@ export class AttemptRecorder {
     });
   }
 
-  /** Results that wait to be written. */
+  /** Number of results that wait to be written. */
   get pending(): number {
     return this.#batches.pending;
   }
 
-  /** Resolves once the end of a delivery is durable, and with `isLeft`, in the same commit, word of it as `leave` gives it. */
+  /** Resolves once the end of a delivery is durable. With `isLeft`, the same commit also publishes the notice of `leave`. */
   async settle(settlement: Settlement, isLeft: boolean): Promise<void> {
     await this.#batches.submit({ settlement, isLeft });
   }
 
   /**
-   * Resolves once a failed attempt and the time of the next one are durable, and with `isLeft` word of it as by `settle`; with true
-   * when the delivery was settled elsewhere.
+   * Resolves once a failed attempt and the time of the next one are durable; to true if the delivery was settled elsewhere. `isLeft`
+   * means the same as for `settle`.
    */
   postpone(postponement: Postponement, isLeft: boolean): Promise<boolean> {
     return this.#batches.submit({ postponement, isLeft });
   }
 
-  /** Resolves once it is durable how an endpoint fares. */
+  /** Resolves once an endpoint's health is durable. */
   async noteHealth(health: EndpointHealth): Promise<void> {
     await this.#batches.submit({ health });
   }
 
-  /** Resolves once whoever works the endpoint's queue now will look at the whole of it. */
+  /** Resolves once a notice is durable that makes the node now working the endpoint's queue read all of it again. */
   async leave(endpointNumber: number): Promise<void> {
     await this.#batches.submit({ left: { endpointNumber } });
   }
@@ -84,11 +84,11 @@ export class AttemptRecorder {
     const settlements = items.flatMap((item) => ('settlement' in item ? item.settlement : []));
     const postponements = items.flatMap((item) => ('postponement' in item ? item.postponement : []));
     const left = items.flatMap(leftBy);
-    // Of an endpoint's states the last one counts.
+    // The last health of each endpoint counts.
     const health = new Map(items.flatMap((item) => ('health' in item ? [[item.health.id, item.health] as const] : [])));
-    // One statement cannot write a row twice.
+    // The last end of each delivery counts: one statement cannot write a row twice.
     const ends = [...new Map(settlements.map((item) => [queueKey(item.row.endpointNumber, item.row), item])).values()];
-    // First, so that whoever sees the attempt sees what it says of the endpoint, too.
+    // Health first, so that a reader that sees the attempt also sees its effect on the endpoint.
     if (health.size > 0) await this.#untilDone(() => updateHealth(db, [...health.values()]));
     const writeAttempts = async (tx: Queryable) => {
       if (ends.length > 0) await recordSettlements(tx, ends);
@@ -96,7 +96,7 @@ export class AttemptRecorder {
       if (left.length > 0) await publishChange(tx, 'webhook_queue', renderNews(WHOLE_QUEUE, left));
       return new Set(ended);
     };
-    // Together: nobody gives word of what is written, should this process end in between.
+    // In one transaction: if this process ended in between, the notice would never be published.
     const gone = await this.#untilDone(() => (left.length > 0 ? db.transaction(writeAttempts) : writeAttempts(db)));
     return items.map((item) => 'settlement' in item || ('postponement' in item && gone.has(item.postponement)));
   }
@@ -106,7 +106,7 @@ export class AttemptRecorder {
   }
 }
 
-/** The endpoint whose queue whoever works it now is to look at, if any. */
+/** Returns the endpoint whose queue the node that now works it has to read again, if any. */
 function leftBy(item: Item): { endpointNumber: number }[] {
   if ('left' in item) return [item.left];
   if ('health' in item || !item.isLeft) return [];

@@ -14,7 +14,9 @@ import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 
-test('an endpoint is given back once what could not be told in its format has ended', { timeout: 10_000 }, async () => {
+test('remove: delivery without a form in the format is ending → waits for its record', {
+  timeout: 10_000,
+}, async () => {
   const reading = Promise.withResolvers<void>();
   const writing = Promise.withResolvers<void>();
   const { promise: written, resolve: write } = Promise.withResolvers<never[]>();
@@ -42,7 +44,9 @@ test('an endpoint is given back once what could not be told in its format has en
   await removed;
 });
 
-test('however much cannot be told in its format any more, an endpoint goes on', { timeout: 10_000 }, async () => {
+test('format changed: deliveries without a form in it → they end, and the endpoint goes on', {
+  timeout: 10_000,
+}, async () => {
   const { promise: read, resolve: reading } = Promise.withResolvers<void>();
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const table = new QueueTable();
@@ -61,7 +65,9 @@ test('however much cannot be told in its format any more, an endpoint goes on', 
   await ended;
 });
 
-test('deliveries whose events are gone are read no faster than that is noted', { timeout: 10_000 }, async () => {
+test('deliveries without events: very many → read no faster than their ends are recorded', {
+  timeout: 10_000,
+}, async () => {
   const noted = Promise.withResolvers<never[]>();
   const noting = Promise.withResolvers<void>();
   const later = Promise.withResolvers<void>();
@@ -102,7 +108,7 @@ test('deliveries whose events are gone are read no faster than that is noted', {
   await later.promise;
 });
 
-test('settings that were read before later ones do not take their place', () => {
+test('put: settings older than the current ones → ignored', () => {
   const engine = createEngine({ query: async () => [] } as unknown as Database);
   const signer = createSigner('cloud_api', 'secret', undefined);
   const later = sampleEndpoint({ updatedAtMs: 2 });
@@ -110,7 +116,7 @@ test('settings that were read before later ones do not take their place', () => 
   assert.equal(engine.knows(later), true);
 });
 
-test('how an endpoint fares is noted again when its settings have changed before that was written', {
+test('health: settings change before it is written → written again', {
   timeout: 10_000,
 }, async () => {
   const { promise: noted, resolve: note } = Promise.withResolvers<unknown[]>();
@@ -126,7 +132,7 @@ test('how an endpoint fares is noted again when its settings have changed before
   assert.deepEqual(await noted, [[changed.organizationId], [changed.id], [2], [new Date(5)], [new Date(7)]]);
 });
 
-test('an endpoint that was down and takes a delivery is noted as healthy, and what failed meanwhile is tried at once', {
+test('recovery: a delivery succeeds → health recorded, and failed deliveries tried at once', {
   timeout: 10_000,
 }, async () => {
   const { promise: lookedAgain, resolve: lookAgain } = Promise.withResolvers<void>();
@@ -143,7 +149,7 @@ test('an endpoint that was down and takes a delivery is noted as healthy, and wh
   assert.deepEqual(noted, [[0], [null]]);
 });
 
-test('an endpoint that is gone is disabled once that can be written', { timeout: 10_000 }, async () => {
+test('gone endpoint: first write fails → disabled by the next one', { timeout: 10_000 }, async () => {
   const clock = createManualClock();
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const tries = [() => Promise.reject(new Error('away')), async () => write()];
@@ -154,7 +160,7 @@ test('an endpoint that is gone is disabled once that can be written', { timeout:
   await written;
 });
 
-test('a stop begins nothing more, and is over once what was under way is written down', {
+test('stop: attempt in flight → nothing more starts, and its result is written first', {
   timeout: 10_000,
 }, async () => {
   const { promise: read, resolve: reading } = Promise.withResolvers<void>();
@@ -196,7 +202,7 @@ for (const [status, statement] of [
   [204, 'webhook_delivery_record'],
   [503, 'webhook_attempt_record'],
 ] as const) {
-  test(`what an attempt came to (${status}) that outlived its queue here is written together with word of it to whoever works that now`, {
+  test(`result (${status}): queue was given up meanwhile → written together with the notice`, {
     timeout: 10_000,
   }, async () => {
     const { promise: read, resolve: reading } = Promise.withResolvers<void>();
@@ -230,7 +236,7 @@ for (const [status, statement] of [
   });
 }
 
-test('a stop waits no longer for results that the database does not take', { timeout: 10_000 }, async () => {
+test('stop: database takes no results → waits no longer than the grace period', { timeout: 10_000 }, async () => {
   const { promise: read, resolve: reading } = Promise.withResolvers<void>();
   const { promise: begun, resolve: writing } = Promise.withResolvers<void>();
   let isAway = true;
@@ -253,7 +259,7 @@ test('a stop waits no longer for results that the database does not take', { tim
   await engine.stop(10_000);
 });
 
-test('a queue that could not be read is read again', { timeout: 10_000 }, async () => {
+test('queue: read fails → read again', { timeout: 10_000 }, async () => {
   const clock = createManualClock();
   const { promise: readAgain, resolve: readingAgain } = Promise.withResolvers<void>();
   const reads = [() => assert.fail('away'), readingAgain];
@@ -268,7 +274,7 @@ test('a queue that could not be read is read again', { timeout: 10_000 }, async 
   await readAgain;
 });
 
-test('an organization with many endpoints has as many attempts as one with a single one, once no more fit', {
+test('full budget: organization with many endpoints → same share as one with a single one', {
   timeout: 10_000,
 }, async () => {
   const counts = { many: 0, one: 0 };
@@ -312,7 +318,7 @@ test('an organization with many endpoints has as many attempts as one with a sin
   assert.ok(ofOne >= 28 && ofOne <= 32, `${ofOne} of the other one`);
 });
 
-/** Has an engine deliver one event to an endpoint that answers with `status`. */
+/** Delivers one event through an engine to an endpoint that answers with `status`. */
 async function deliverOne(
   db: Database,
   options: Parameters<typeof sampleEndpoint>[0],

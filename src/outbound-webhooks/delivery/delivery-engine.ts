@@ -39,8 +39,8 @@ const TICK_MS = 50;
 const LOOK_AGAIN_MS = 500;
 
 /**
- * Works the queues of this node's endpoints. Organizations take turns, one attempt each, and within each its endpoints, so that none
- * waits for another's backlog; what is under way is bounded so that slow ones delay nobody (`FlightBudget`).
+ * Delivers from the queues of this node's endpoints. Organizations take turns with one attempt each, and within each its endpoints do. So
+ * none waits for another's backlog. `FlightBudget` bounds the attempts in flight, so that slow endpoints delay no others.
  */
 export class DeliveryEngine {
   readonly #deps: DeliveryEngineDeps;
@@ -48,9 +48,9 @@ export class DeliveryEngine {
   readonly #reader: QueueReader;
   readonly #metrics: DeliveryMetrics;
   readonly #queues = new Map<number, EndpointQueue>();
-  /** Queues that may have something to go, in turn. */
+  /** Queues that may have a delivery to attempt, in turn. */
   readonly #runnable = new Turns<EndpointQueue>((queue) => queue.endpoint.organizationId);
-  /** Queues that wait for a moment. */
+  /** Queues that sleep, with the time when each wakes. */
   readonly #sleeping = new Map<EndpointQueue, number>();
   readonly #flights = new FlightBudget<EndpointQueue>();
   readonly #room = new WindowRoom();
@@ -81,8 +81,8 @@ export class DeliveryEngine {
   }
 
   /**
-   * Starts nothing more and lets what is under way end, for `graceMs` at most, and its results be written, for as long again: what is not is
-   * delivered once more.
+   * Starts no more attempts. Waits at most `graceMs` for attempts in flight to end, then at most `graceMs` for their results to be
+   * written. A delivery whose result is not written is delivered once more.
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
@@ -93,13 +93,13 @@ export class DeliveryEngine {
     await waitAtMost(this.#deps.clock, graceMs, this.#recorder.drain());
   }
 
-  /** Whether it works this endpoint's queue and goes by these settings, or later ones. */
+  /** Returns true if this engine works the endpoint's queue under these settings or later ones. */
   knows({ endpointNumber, updatedAtMs }: EndpointVersion): boolean {
     const queue = this.#queues.get(endpointNumber);
     return queue !== undefined && queue.endpoint.updatedAtMs >= updatedAtMs;
   }
 
-  /** Begins to work an endpoint's queue, or goes by its new settings. */
+  /** Starts to work an endpoint's queue, or applies its new settings. */
   put(endpoint: Endpoint, signer: Signer): void {
     let queue = this.#queues.get(endpoint.endpointNumber);
     if (queue === undefined) {
@@ -107,13 +107,13 @@ export class DeliveryEngine {
       this.#queues.set(endpoint.endpointNumber, queue);
     } else if (endpoint.updatedAtMs >= queue.endpoint.updatedAtMs) {
       queue.change(endpoint, signer);
-      // What was noted of it by its settings of before may have come too late to be written.
+      // Health recorded under the earlier settings may have come too late to be written.
       if (queue.health.failuresInRow !== endpoint.failuresInRow) this.#noteHealth(queue);
     }
     this.#touch(queue);
   }
 
-  /** Stops working queues; resolves when nothing of theirs is under way. */
+  /** Stops working queues; resolves when none of their attempts is in flight or unrecorded. */
   async remove(isMeant: (endpoint: Endpoint) => boolean): Promise<void> {
     const removed = [...this.#queues.values()].filter((queue) => isMeant(queue.endpoint));
     for (const queue of removed) {
@@ -135,12 +135,12 @@ export class DeliveryEngine {
     }
   }
 
-  /** Others have queued deliveries for these endpoints; for any, when none are named. */
+  /** Makes queues look for deliveries that other nodes queued; all queues if no endpoint is named. */
   news(endpointNumbers?: Iterable<number>): void {
     this.#tell(endpointNumbers, (queue) => queue.news());
   }
 
-  /** What waits for these endpoints, or for any when none are named, was changed by others. */
+  /** Makes queues read everything again, because other nodes changed it; all queues if no endpoint is named. */
   lookAnew(endpointNumbers?: Iterable<number>): void {
     this.#tell(endpointNumbers, (queue) => queue.lookAnew());
   }
@@ -179,11 +179,11 @@ export class DeliveryEngine {
     const nowMs = this.#deps.clock.monotonicMs();
     const mayGo = () => !this.#stopping && !this.#flights.isFull && this.#recorder.pending < RESULTS_WAITING_MAX;
     while (mayGo() && this.#runnable.next((queue) => this.#attempt(queue, nowMs))) {
-      // until nobody has anything to go
+      // repeats until no queue has a delivery to attempt
     }
   }
 
-  /** Begins the next attempt of a queue, which rests when it has none. */
+  /** Starts the next attempt of a queue; a queue without one rests. */
   #attempt(queue: EndpointQueue, nowMs: number): boolean {
     const entry = queue.take(nowMs, this.#flights.maxOf(queue));
     if (entry === undefined) this.#rest(queue, nowMs);
@@ -194,7 +194,7 @@ export class DeliveryEngine {
   #rest(queue: EndpointQueue, nowMs: number): void {
     const wakeAtMs = queue.wakeAtMs();
     if (wakeAtMs === undefined) return;
-    // One that rests though its time has come waits for its own attempts, which wake it, or for room that others leave.
+    // A queue that rests although its time has come waits for its own attempts, which wake it, or for budget that others free.
     this.#sleeping.set(queue, wakeAtMs > nowMs ? wakeAtMs : nowMs + LOOK_AGAIN_MS);
   }
 
@@ -221,12 +221,16 @@ export class DeliveryEngine {
       responseBytesMax: ANSWER_BYTES_MAX,
     };
     const outcome = await egress.postWebhook(endpoint.url, options).catch((error: unknown): WebhookOutcome => {
-      log.error({ err: error, webhookId: endpoint.id }, 'webhook attempt failed inside');
+      log.error(
+        { err: error, webhookId: endpoint.id },
+        'webhook attempt raised an internal error; it counts as a failed connection',
+      );
       return { kind: 'failed', reason: 'connect', latencyMs: 0 };
     });
     this.#flights.end(flight, clock.monotonicMs());
     const judged = judgeAttempt(outcome, entry.row.attempts + 1, clock.now(), random());
-    // A failure at an address it has left says nothing of the endpoint, nor a 410 to what was asked before its owner enabled it.
+    // A failure at an address that the endpoint has left says nothing about it. Neither does a 410 to an attempt from before its owner
+    // changed it.
     const hasMoved = queue.endpoint.url !== endpoint.url;
     const isChanged = queue.endpoint.updatedAtMs > endpoint.updatedAtMs && queue.endpoint.disabled === null;
     const saysNothing = hasMoved || (isChanged && judged.kind === 'gone');
@@ -239,7 +243,7 @@ export class DeliveryEngine {
     await this.#conclude(queue, entry, verdict, outcome);
   }
 
-  /** Lets the endpoint's next one go, and writes down what this attempt came to. */
+  /** Lets the endpoint's next delivery go, and records the result of this attempt. */
   async #conclude(queue: EndpointQueue, entry: Entry, verdict: Verdict, outcome: WebhookOutcome): Promise<void> {
     const { clock } = this.#deps;
     const { endpoint } = queue;
@@ -275,7 +279,7 @@ export class DeliveryEngine {
     void this.#recorder.noteHealth({ organizationId, id, updatedAtMs, ...health });
   }
 
-  /** An endpoint takes deliveries again: what failed meanwhile need not wait for its time. */
+  /** Makes retries due at once after an endpoint has recovered, so that they do not wait for their scheduled times. */
   async #resume(queue: EndpointQueue): Promise<void> {
     const { db, clock, log } = this.#deps;
     try {
@@ -283,7 +287,10 @@ export class DeliveryEngine {
       queue.news();
       this.#touch(queue);
     } catch (error) {
-      log.warn({ err: error, webhookId: queue.endpoint.id }, 'retries left to their times');
+      log.warn(
+        { err: error, webhookId: queue.endpoint.id },
+        'webhook retries could not be brought forward; they keep their scheduled times',
+      );
     }
   }
 
@@ -296,7 +303,7 @@ export class DeliveryEngine {
     this.#deps.log.warn({ organizationId, webhookId: id, reason }, 'webhook endpoint disabled');
   }
 
-  /** What the delivery tells of is no more, or cannot be told in the endpoint's format any more: it ends without an attempt. */
+  /** Ends a delivery without an attempt: its subject no longer exists, or the event has no form in the endpoint's current format. */
   async #drop(queue: EndpointQueue, entry: Entry): Promise<void> {
     queue.answered({ kind: 'void' }, this.#deps.clock.monotonicMs(), this.#deps.clock.now());
     await this.#expire([entry.row]);
@@ -329,8 +336,8 @@ export class DeliveryEngine {
 }
 
 /**
- * Whether another that works the queue by now, and has read the row as it was, has to hear of this: it would not find a retry that it does not
- * know of, nor what waits behind one that is no more.
+ * Returns true if another node that now works the queue must be notified, because it may have read the row in its earlier state. Without
+ * this, it misses a retry that it does not know of, and the rows behind a delivery that has ended.
  */
 function isNewsToNext({ conversation }: QueueRow, verdict: Verdict): boolean {
   const isPutOff = verdict.kind === 'retry' || verdict.kind === 'refused' || verdict.kind === 'gone';

@@ -4,11 +4,11 @@ import type { Verdict } from '../attempt/attempt-verdict.ts';
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600, 21_600, 86_400];
 const VERDICTS: readonly Verdict['kind'][] = ['delivered', 'retry', 'refused', 'gone', 'exhausted', 'void'];
 
-/** What delivery shows of itself. */
+/** Metrics of webhook delivery. */
 export interface DeliveryMetrics {
   attempts: Readonly<Record<Verdict['kind'], Tally>>;
   attemptSeconds: Distribution;
-  /** Seconds from the event to its being delivered. */
+  /** Seconds from the event to its delivery. */
   lagSeconds: Distribution;
 }
 

@@ -16,11 +16,11 @@ export interface FanOutDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** Whether this node is the one to deal out events now. */
+  /** Returns true if this node is the one that fans out events now. */
   isOwner: () => boolean;
-  /** Takes deliveries just queued, in their order. */
+  /** Takes deliveries that were just queued, in their order. */
   offer: (entries: Entry[]) => void;
-  /** Others may have queued deliveries since this node last did. */
+  /** Called if other nodes may have queued deliveries since this node last did. */
   begun: () => void;
 }
 
@@ -28,7 +28,7 @@ interface Dealing {
   state: FanOutState;
   /** Endpoints by organization. */
   endpoints: Map<string, Endpoint[]>;
-  /** Where reading goes on; the stored position may lag behind while there is nothing to queue. */
+  /** Position to read on from; the stored position may lag behind while there is nothing to queue. */
   position: EventPosition;
   storedAtMs: number;
 }
@@ -36,17 +36,19 @@ interface Dealing {
 const POLL_MS = 50;
 const EVENTS_MAX = 500;
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
-/** An organization may have dozens of endpoints: this many deliveries end a set, however few its events. */
+/** Deliveries that end a batch, however few its events: an organization may have dozens of endpoints. */
 const DELIVERIES_MAX = 2_000;
-/** Beyond this, leaving the others' events out here is cheaper than naming all whose events are wanted in every look. */
+/**
+ * Most organizations named in a read. Beyond this, filtering out the events of the others here is cheaper than naming all in every read.
+ */
 const ORGANIZATIONS_NAMED_MAX = 100;
-/** How far the stored position may lag: what is read again after a crash. */
+/** Longest time in ms that the stored position may lag: it bounds the events read again after a crash. */
 const STORE_EVERY_MS = 5_000;
 
 /**
- * Deals events out to endpoints: reads them in the order of their commits, and queues one delivery for each endpoint that wants
- * one, in the same transaction that moves the cursor on; so every event becomes each of its deliveries exactly once. One node
- * does it at a time; if two try, the cursor's version lets one through. While no endpoint exists, nothing is read.
+ * Fans out events to endpoints. Reads events in commit order, and queues one delivery for each endpoint that wants one, in the
+ * transaction that moves the cursor. So every event becomes each of its deliveries exactly once.
+ * One node does this at a time; if two try, the cursor's version lets one through. While no endpoint exists, nothing is read.
  */
 export class FanOut {
   readonly #deps: FanOutDeps;
@@ -54,7 +56,7 @@ export class FanOut {
   /** `idle` while there is no endpoint. */
   #dealing: Dealing | 'idle' | undefined;
   #endpointChanges = 0;
-  /** The cursor's version when this node had last offered all that was queued. */
+  /** Cursor version at which this node had offered everything queued so far. */
   #offeredMoves: number | undefined;
   readonly #chores: Chores;
 
@@ -72,13 +74,13 @@ export class FanOut {
     return this.#chores.stop();
   }
 
-  /** Endpoints were made, changed or deleted. */
+  /** Notes that endpoints were created, changed or deleted. */
   endpointsChanged(): void {
     this.#endpointChanges += 1;
     this.#dealing = undefined;
   }
 
-  /** Changes may have been missed. */
+  /** Drops cached state, because changes may have been missed. */
   reset(): void {
     this.endpointsChanged();
     this.#endpoints.doubt();
@@ -92,15 +94,18 @@ export class FanOut {
         return;
       }
       while (!this.#chores.stopped && (await this.#dealSet())) {
-        // until there is nothing more
+        // repeats until no events are left
       }
     } catch (error) {
       this.#dealing = undefined;
-      this.#deps.log.warn({ err: error }, 'events could not be dealt out to webhook endpoints');
+      this.#deps.log.warn(
+        { err: error },
+        'events could not be fanned out to webhook endpoints; retrying at the next poll',
+      );
     }
   }
 
-  /** Deals out the next events; answers whether there are likely more. */
+  /** Fans out the next events; returns true if more are likely. */
   async #dealSet(): Promise<boolean> {
     this.#dealing ??= await this.#begin();
     const dealing = this.#dealing;
@@ -118,7 +123,10 @@ export class FanOut {
     return mayHaveMore;
   }
 
-  /** Deals out the next events while nobody can change an endpoint, so that one who does so without end holds up nobody's events. */
+  /**
+   * Fans out the next events under the queue's lock, so that no endpoint can change meanwhile. Without this, an owner that changes
+   * endpoints without end holds up everyone's events.
+   */
   async #dealLocked(): Promise<void> {
     const { db, clock, nodeId } = this.#deps;
     const dealt = await db.transaction(async (tx) => {
@@ -130,34 +138,34 @@ export class FanOut {
       await moveFanOut(tx, state, encodeCursor(next));
       return { moves: state.moves, queued: await queueDeliveries(tx, nodeId, deliveries, clock.now()) };
     });
-    // If others have queued deliveries before these, all are left to be read.
+    // If other nodes have queued deliveries before these, all are left to be read.
     if (dealt !== undefined && dealt.moves === this.#offeredMoves) this.#offer(dealt.moves + 1, dealt.queued);
   }
 
-  /** Hands over what was queued when the cursor came to the version `moves`. */
+  /** Hands over the deliveries queued when the cursor reached the version `moves`. */
   #offer(moves: number, queued: Entry[]): void {
     this.#offeredMoves = moves;
     this.#deps.offer(queued);
   }
 
-  /** Where dealing stands; undefined when that changed while it was read. */
+  /** Returns the current state of the fan-out; undefined if it changed while it was read. */
   async #begin(): Promise<Dealing | 'idle' | undefined> {
     const { db, clock, begun } = this.#deps;
     const changes = this.#endpointChanges;
     const state = await readFanOut(db);
-    // Read after the state: endpoints that change in between make its revision stale.
+    // Read after the state: an endpoint that changes in between makes the revision of the state stale.
     const endpoints = await this.#endpoints.read(db);
     const isIdle = state.position === null || endpoints.size === 0;
     if (isIdle && state.position !== null && !(await moveFanOut(db, state, null))) return undefined;
     if (changes !== this.#endpointChanges) return undefined;
     if (state.position === null || isIdle) return 'idle';
-    // Reading every queue anew is dear, and endpoints change often.
+    // Only after moves by other nodes: reading every queue again is expensive, and endpoints change often.
     if (state.moves !== this.#offeredMoves) begun();
     this.#offeredMoves = state.moves;
     return { state, endpoints, position: decodeCursor(state.position), storedAtMs: clock.monotonicMs() };
   }
 
-  /** Queues deliveries and moves the cursor on; false when somebody else has moved it, or endpoints have changed. */
+  /** Queues deliveries and moves the cursor. Returns false if another node has moved it, or endpoints have changed. */
   async #store(dealing: Dealing, next: EventPosition, deliveries: NewDelivery[]): Promise<boolean> {
     const { db, clock, nodeId } = this.#deps;
     const queued = await db.transaction(async (tx) => {
@@ -172,13 +180,13 @@ export class FanOut {
   }
 }
 
-/** The transaction id before which all events have been dealt out; 0 while there is no endpoint. */
+/** Returns the transaction id before which all events have been fanned out; 0 while there is no endpoint. */
 export async function dealtUpTo(db: Queryable): Promise<number> {
   const { position } = await readFanOut(db);
   return position === null ? 0 : Number(decodeCursor(position).xid);
 }
 
-/** What the next events after `position` make to be delivered, and where reading goes on. */
+/** Returns the deliveries of the next events after `position`, and the position to read on from. */
 async function readDeliveries(
   db: Queryable,
   endpoints: ReadonlyMap<string, Endpoint[]>,
@@ -196,7 +204,7 @@ async function readDeliveries(
   return { deliveries, next, mayHaveMore: isCut };
 }
 
-/** The event with each endpoint that wants it and was there when it was committed. */
+/** Returns the event paired with each endpoint that wants it and existed when it was committed. */
 function match(endpointsOf: ReadonlyMap<string, Endpoint[]>, event: Event): NewDelivery[] {
   const xid = BigInt(event.position.xid);
   return (endpointsOf.get(event.organizationId) ?? [])

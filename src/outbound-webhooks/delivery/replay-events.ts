@@ -23,29 +23,29 @@ import { tryRetriesNow } from '../queue/try-retries-now.ts';
 
 type ReplayDeps = Pick<EndpointDeps, 'db' | 'clock'>;
 
-/** What is to be delivered again. Times are epoch milliseconds; `after` goes on where an earlier call stopped. */
+/** Deliveries to repeat. Times are epoch milliseconds; `after` continues an earlier call. */
 export type Replay =
   | { kind: 'event'; eventId: string }
   | { kind: 'range'; fromMs: number; toMs: number; after: string | undefined }
   | { kind: 'failed'; sinceMs: number; after: string | undefined };
 
 export interface Replayed {
-  /** Deliveries queued; what waits already is not counted. */
+  /** Number of deliveries queued; deliveries that wait already are not counted. */
   queued: number;
-  /** Where to go on, when there was more than a call does in its time. */
+  /** Place to continue from, if there was more than one call does in its time. */
   after: string | undefined;
 }
 
 const PAGE = 500;
-/** Of text read at once: strangers decide how long the messages are that come in. */
+/** Most bytes of text per read: outsiders decide how long inbound messages are. */
 const PAGE_BYTES_MAX = 1024 * 1024;
-/** No call goes on longer: whoever asks, or a proxy in between, would have given up, and would begin again where it began. */
+/** Longest time of one call in ms. If it took longer, the client or a proxy would give up and start again from the same place. */
 const CALL_MS_MAX = 3_000;
 
 /**
- * Queues deliveries of past events to an endpoint again: of one event, of those written within a range that its filter lets
- * through, or of those whose deliveries have failed for good since a moment; retries still to come fall due at once with the
- * last. Raises NOT_FOUND for an unknown endpoint or event, VALIDATION_ERROR for what cannot be replayed.
+ * Queues deliveries of past events to an endpoint again. A replay covers one event, the events in a time range that the endpoint's filter
+ * lets through, or deliveries that failed for good since a time. The last also makes pending retries due at once.
+ * Raises NOT_FOUND for an unknown endpoint or event, VALIDATION_ERROR for an event that cannot be replayed.
  */
 export async function replayEvents(
   deps: ReplayDeps,
@@ -106,7 +106,8 @@ async function replayFailed(
   const { db, clock } = deps;
   const endMs = clock.monotonicMs() + CALL_MS_MAX;
   const begun = after === undefined ? { untilMs: clock.now(), place: placeBefore(sinceMs) } : decodeReplayPlace(after);
-  // What fails from now on is left out: an event that cannot be told fails again at once, and would be found without an end.
+  // Deliveries that fail from now on are excluded. Without this, an event that has no form in the format fails again at once and is found
+  // without end.
   const { untilMs } = begun;
   let { place } = begun;
   if (after === undefined) {
@@ -125,7 +126,7 @@ async function replayFailed(
   return { queued, after: encodeReplayPlace({ untilMs, place }) };
 }
 
-/** Deliveries are listed as they failed; those read together come in the order in which all events are told. */
+/** Compares events by their place in the order of all events. Deliveries are listed as they failed, so those read together are sorted. */
 function asTold(first: Event, second: Event): number {
   return Number(BigInt(first.position.xid) - BigInt(second.position.xid)) || (first.id < second.id ? -1 : 1);
 }

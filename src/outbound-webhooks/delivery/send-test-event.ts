@@ -6,8 +6,8 @@ import type { EndpointDeps } from '../endpoints/create-endpoint.ts';
 import type { EndpointEventDetail } from '../endpoints/endpoint-match.ts';
 
 /**
- * Makes a `webhook.test` event that only this endpoint is sent, the way all events go. Answers its id. Raises NOT_FOUND, and
- * CONFLICT when the endpoint is disabled.
+ * Records a `webhook.test` event for this endpoint alone, which takes the path of all events. Returns its id.
+ * Raises NOT_FOUND, and CONFLICT if the endpoint is disabled.
  */
 export async function sendTestEvent(deps: EndpointDeps, organizationId: string, endpointId: string): Promise<string> {
   const endpoint = await getEndpoint(deps, organizationId, endpointId);

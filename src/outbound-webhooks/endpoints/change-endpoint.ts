@@ -7,14 +7,17 @@ import { findEndpoint, listEndpoints, lockEndpoint, markDeleted, updateEndpoint 
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
 
-/** What an owner may change; what is undefined stays. `disabled` makes everything wait until the endpoint is enabled again. */
+/**
+ * Changes that an owner may make; undefined members stay unchanged. `disabled` makes all deliveries wait until the endpoint is enabled
+ * again.
+ */
 export type EndpointChange = {
   [Member in keyof Omit<EndpointSettings, 'format' | 'signing'>]?: EndpointSettings[Member] | undefined;
 } & { disabled?: true | undefined };
 
 const HEALTHY = { failingSinceMs: null, failuresInRow: 0 };
 
-/** An endpoint of the organization. Raises NOT_FOUND. */
+/** Returns an endpoint of the organization. Raises NOT_FOUND. */
 export async function getEndpoint(
   deps: Pick<EndpointDeps, 'db'>,
   organizationId: string,
@@ -23,7 +26,7 @@ export async function getEndpoint(
   return (await findEndpoint(deps.db, organizationId, id)) ?? throwNotFound();
 }
 
-/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a URL that must not be posted to or what its format has no choice of. */
+/** Changes an endpoint. Raises NOT_FOUND, and VALIDATION_ERROR for a forbidden URL or a choice that its format does not offer. */
 export async function changeEndpoint(
   deps: EndpointDeps,
   organizationId: string,
@@ -36,7 +39,7 @@ export async function changeEndpoint(
   return await update(deps, organizationId, id, (endpoint, nowMs) => ({
     ...endpoint,
     ...given,
-    // Of another address nothing is known yet.
+    // The health of a new address is not known yet.
     ...(url !== undefined && url !== endpoint.url && HEALTHY),
     disabled: endpoint.disabled ?? (disabled === true ? { atMs: nowMs, reason: 'owner' } : null),
   }));
@@ -48,15 +51,13 @@ export async function disableEndpointsOf(deps: EndpointDeps, organizationId: str
   for (const { id, disabled } of endpoints) {
     if (disabled !== null) continue;
     await changeEndpoint(deps, organizationId, id, { disabled: true }).catch((error) => {
-      // It was deleted just now.
+      // The endpoint was deleted just now.
       if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error;
     });
   }
 }
 
-/**
- * Enables an endpoint: what waited for it goes out, at `ratePerSecond` if that is given, retries at once. Raises NOT_FOUND.
- */
+/** Enables an endpoint: waiting deliveries go out, at `ratePerSecond` if given, and retries are due at once. Raises NOT_FOUND. */
 export async function enableEndpoint(
   deps: EndpointDeps,
   organizationId: string,
@@ -73,9 +74,7 @@ export async function enableEndpoint(
   return enabled;
 }
 
-/**
- * Gives an endpoint a new secret; the old one signs too for `overlapMs` more. Raises NOT_FOUND.
- */
+/** Gives an endpoint a new secret; the old one also signs for `overlapMs` more. Raises NOT_FOUND. */
 export async function rotateSecret(
   deps: EndpointDeps,
   organizationId: string,
@@ -89,7 +88,7 @@ export async function rotateSecret(
   }));
 }
 
-/** Deletes an endpoint with all that waits for it. Raises NOT_FOUND. */
+/** Deletes an endpoint and all deliveries that wait for it. Raises NOT_FOUND. */
 export async function deleteEndpoint(deps: EndpointDeps, organizationId: string, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await announceChange(tx, id);

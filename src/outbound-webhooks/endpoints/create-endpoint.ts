@@ -23,8 +23,9 @@ export interface EndpointDeps {
 export const ENDPOINTS_MAX = 50;
 
 /**
- * Registers an endpoint, which is sent what is committed from now on.
- * Raises VALIDATION_ERROR for a URL that must not be posted to and for settings that do not go together, CONFLICT when the organization has as many as it may.
+ * Registers an endpoint, which gets the events committed from now on.
+ * Raises VALIDATION_ERROR for a forbidden URL or settings that contradict each other, CONFLICT if the organization has `ENDPOINTS_MAX`
+ * endpoints.
  */
 export async function createEndpoint(
   deps: EndpointDeps,
@@ -56,7 +57,7 @@ export async function createEndpoint(
   });
 }
 
-/** Raises VALIDATION_ERROR for a choice of ids or numbers where there is nothing to choose: the format `standard` is Fairway's own. */
+/** Raises VALIDATION_ERROR for a choice of ids or numbers in the format `standard`: it is Fairway's own and offers no choice. */
 export function checkFormatChoices({
   format,
   messageIds,
@@ -70,8 +71,8 @@ export function checkFormatChoices({
 }
 
 /**
- * Tells every node that an endpoint is changed in this transaction, and holds off the dealing out of events until it is over. To
- * be called before the endpoint's row is touched: locks are taken in this order everywhere.
+ * Notifies every node that this transaction changes an endpoint, and blocks the fan-out of events until it ends. Call it before touching
+ * the endpoint's row, because locks are taken in this order everywhere.
  */
 export async function announceChange(tx: Queryable, id: string): Promise<void> {
   await noteEndpointChange(tx, encodeCursor(await readHorizon(tx)));

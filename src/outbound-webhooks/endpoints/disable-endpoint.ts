@@ -8,9 +8,9 @@ import type { EndpointEventDetail } from './endpoint-match.ts';
 import { lockEndpoint, updateEndpoint } from './endpoint-queries.ts';
 
 /**
- * Disables an endpoint that is gone or has failed for too long, with an event that says so. What is meant for it waits in its
- * queue. Answers the endpoint as it is now; undefined when it does not exist any more, or was changed since it was as given here: it may
- * have been enabled, or have another address.
+ * Disables an endpoint that is gone or has failed for too long, and records an event about it. Its deliveries wait in its queue.
+ * Returns the endpoint as it is now. Returns undefined if it no longer exists, or was changed after the state given here: it may have
+ * been enabled, or have moved.
  */
 export async function disableEndpoint(
   deps: { db: Database; clock: Clock },

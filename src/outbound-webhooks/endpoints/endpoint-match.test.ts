@@ -10,18 +10,18 @@ function assertWanted(subscription: Partial<Subscription>, event: Event, expecte
   assert.equal(isWanted({ ...all, ...subscription }, event), expected);
 }
 
-test('without filters everything is wanted', () => {
+test('match: no filters → every event is wanted', () => {
   assertWanted({}, messageEvent({ type: 'message.read' }), true);
   assertWanted({}, resourceEvent({ type: 'account.updated' }), true);
 });
 
-test('a filter on types lets only those through', () => {
+test('match: filter on types → only those types pass', () => {
   const only: Partial<Subscription> = { eventTypes: ['message.failed'] };
   assertWanted(only, messageEvent({ type: 'message.failed' }), true);
   assertWanted(only, messageEvent({ type: 'message.read' }), false);
 });
 
-test('filters on numbers and business accounts let through what belongs to them, and what belongs to none', () => {
+test('match: filter on numbers or accounts → events of these, and of none, pass', () => {
   const event = messageEvent({ type: 'message.sent', phoneNumberId: '81', wabaId: '71' });
   assertWanted({ phoneNumberIds: ['81'] }, event, true);
   assertWanted({ phoneNumberIds: ['82'] }, event, false);
@@ -32,7 +32,7 @@ test('filters on numbers and business accounts let through what belongs to them,
   assertWanted({ wabaIds: ['72'] }, resourceEvent({ type: 'account.updated' }), true);
 });
 
-test("in the upstream's format only what the upstream has a webhook for is wanted", () => {
+test('match: upstream format → only events with an upstream webhook pass', () => {
   assertWanted({ format: 'cloud_api' }, messageEvent({ type: 'message.queued' }), false);
   assertWanted({ format: 'cloud_api' }, messageEvent({ type: 'message.delivered' }), true);
   const told = resourceEvent({
@@ -44,13 +44,13 @@ test("in the upstream's format only what the upstream has a webhook for is wante
   assertWanted({ format: 'cloud_api' }, resourceEvent({ type: 'webhook.disabled' }), false);
 });
 
-test('a test event is for the endpoint it names alone, whatever it wants', () => {
+test('match: test event → only for the endpoint it names, whatever its filters', () => {
   const event = resourceEvent({ type: 'webhook.test', detail: { webhook_id: 'e1' } });
   assertWanted({ eventTypes: ['message.failed'], phoneNumberIds: ['82'], format: 'cloud_api' }, event, true);
   assertWanted({ id: 'e2' }, event, false);
 });
 
-test('that an endpoint was disabled is told to the others', () => {
+test('match: endpoint was disabled → only other endpoints get the event', () => {
   const event = resourceEvent({ type: 'webhook.disabled', detail: { webhook_id: 'e1' } });
   assertWanted({ id: 'e1' }, event, false);
   assertWanted({ id: 'e2', phoneNumberIds: ['82'] }, event, true);

@@ -9,17 +9,17 @@ const STATUS_TYPES: ReadonlySet<EventType> = new Set([
   'message.failed',
 ]);
 
-/** What deciding takes of an endpoint. */
+/** Part of an endpoint that decides if it gets an event. */
 export type Subscription = EndpointFilter & Pick<Endpoint, 'id' | 'format'>;
 
 /**
- * Whether an event is sent to an endpoint of its organization. What belongs to no number passes a filter on numbers, what
- * belongs to no business account one on those; in the upstream's format only what the upstream has a webhook for is sent.
+ * Returns true if an event is sent to an endpoint of its organization. An event without a number passes a filter on numbers, and an event
+ * without a business account passes a filter on accounts. In the upstream's format, only events with an upstream webhook are sent.
  */
 export function isWanted(endpoint: Subscription, event: Event): boolean {
   if (event.type === 'webhook.test') return isAbout(event, endpoint.id);
   if (!isSubscribed(endpoint, event.type)) return false;
-  // Nobody learns from an endpoint that is disabled that it is.
+  // A disabled endpoint cannot receive the event about its own disabling.
   if (event.type === 'webhook.disabled') return endpoint.format === 'standard' && !isAbout(event, endpoint.id);
   if (!includes(endpoint.phoneNumberIds, event.number?.phoneNumberId)) return false;
   if (!includes(endpoint.wabaIds, event.wabaId ?? undefined)) return false;
@@ -27,20 +27,23 @@ export function isWanted(endpoint: Subscription, event: Event): boolean {
 }
 
 /**
- * Whether an endpoint asks for events of a type. The platform reports updates such as payments among the statuses of a message, so an
- * endpoint of its format that asks for statuses gets them as well.
+ * Returns true if an endpoint asks for events of a type. The platform reports updates such as payments among the statuses of a message.
+ * So an endpoint of its format that asks for statuses gets updates as well.
  */
 function isSubscribed({ eventTypes, format }: Subscription, type: EventType): boolean {
   if (eventTypes === null || eventTypes.includes(type)) return true;
   return format === 'cloud_api' && type === 'message.updated' && eventTypes.some((asked) => STATUS_TYPES.has(asked));
 }
 
-/** Whether an event can be told in an endpoint's format: in the upstream's only what the upstream has a webhook for, and tests. */
+/**
+ * Returns true if an event has a form in the endpoint's format. In the upstream's format, only tests and events with an upstream webhook
+ * have one.
+ */
 export function isTellable({ format }: Pick<Endpoint, 'format'>, event: Event): boolean {
   return format === 'standard' || event.type === 'webhook.test' || renderUpstreamPayload(event) !== undefined;
 }
 
-/** An event's detail about a webhook endpoint: the members of its payload's `data`. */
+/** Detail of an event about a webhook endpoint: the members of its payload's `data`. */
 export interface EndpointEventDetail {
   webhook_id: string;
   url: string;

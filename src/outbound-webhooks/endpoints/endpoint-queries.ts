@@ -37,10 +37,10 @@ const COLUMNS = `organization_id, id, endpoint_number, url, description, format,
   message_ids, phone_numbers, ordered, rate_per_second, secret_sealed, old_secret_sealed, old_secret_until, disabled_at,
   disabled_reason, failing_since, failures_in_row, since::text AS since, created_at, updated_at`;
 
-/** What a new endpoint is made of. */
+/** Values that a new endpoint is created from. */
 export type NewEndpoint = EndpointSettings & Pick<Endpoint, 'id' | 'secretSealed'>;
 
-/** Stores an endpoint unless its organization has `max` of them already; undefined then. Call `noteEndpointChange` in the same transaction. */
+/** Stores an endpoint; undefined if its organization has `max` already. Call `noteEndpointChange` in the same transaction. */
 export async function insertEndpoint(
   tx: Queryable,
   organizationId: string,
@@ -80,7 +80,7 @@ export async function insertEndpoint(
   return rows.map(toEndpoint)[0];
 }
 
-/** An endpoint of the organization; undefined for one that was deleted, too. */
+/** Returns an endpoint of the organization; undefined if it does not exist or was deleted. */
 export async function findEndpoint(db: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
   const rows = await db.query<EndpointRow>({
     name: 'webhook_endpoint_find',
@@ -90,7 +90,7 @@ export async function findEndpoint(db: Queryable, organizationId: string, id: st
   return rows.map(toEndpoint)[0];
 }
 
-/** Like `findEndpoint`, and holds the row against other changes until the transaction ends. */
+/** Returns the same as `findEndpoint`, and locks the row against other changes until the transaction ends. */
 export async function lockEndpoint(tx: Queryable, organizationId: string, id: string): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>({
     name: 'webhook_endpoint_lock',
@@ -101,7 +101,7 @@ export async function lockEndpoint(tx: Queryable, organizationId: string, id: st
   return rows.map(toEndpoint)[0];
 }
 
-/** An organization's endpoints, newest first, older than the id `before`. */
+/** Returns an organization's endpoints older than the id `before`, newest first. */
 export async function listEndpoints(
   db: Queryable,
   organizationId: string,
@@ -119,10 +119,10 @@ export async function listEndpoints(
   return rows.map(toEndpoint);
 }
 
-/** What tells whether an endpoint has to be read anew: a later change of its settings has a later time. */
+/** Version of an endpoint, to decide if it has to be read again: a later change of its settings has a later time. */
 export type EndpointVersion = Pick<Endpoint, 'id' | 'endpointNumber' | 'updatedAtMs'>;
 
-/** Every organization's endpoints, by no more than it takes to see which of them are not known as they are now. */
+/** Returns the versions of every organization's endpoints: just enough to see which cached ones are outdated. */
 export async function listEndpointVersions(db: Queryable): Promise<EndpointVersion[]> {
   const rows = await db.query<Pick<EndpointRow, 'id' | 'endpoint_number' | 'updated_at'>>({
     name: 'webhook_endpoint_list_versions',
@@ -135,7 +135,7 @@ export async function listEndpointVersions(db: Queryable): Promise<EndpointVersi
   }));
 }
 
-/** Endpoints by id, of whatever organization. */
+/** Returns endpoints by id, of any organization. */
 export async function listEndpointsById(db: Queryable, ids: readonly string[]): Promise<Endpoint[]> {
   const rows = await db.query<EndpointRow>({
     name: 'webhook_endpoint_list_by_id',
@@ -145,7 +145,10 @@ export async function listEndpointsById(db: Queryable, ids: readonly string[]): 
   return rows.map(toEndpoint);
 }
 
-/** Writes everything of a locked endpoint that its owner or its health changes. A later change has a later time, whatever clocks say. */
+/**
+ * Writes every field of a locked endpoint that its owner or its health changes. A later change gets a later time, even if clocks are set
+ * back.
+ */
 export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: number): Promise<Endpoint> {
   const rows = await tx.query<EndpointRow>({
     name: 'webhook_endpoint_update',
@@ -182,14 +185,14 @@ export async function updateEndpoint(tx: Queryable, endpoint: Endpoint, nowMs: n
   return toEndpoint(firstRow(rows));
 }
 
-/** How an endpoint has fared lately, with the settings of `updatedAtMs`. */
+/** Recent health of an endpoint, under the settings of `updatedAtMs`. */
 export interface EndpointHealth extends Health {
   organizationId: string;
   id: string;
   updatedAtMs: number;
 }
 
-/** Notes endpoints' health; of one whose settings have changed since nothing: it may have been enabled, and count as healthy again. */
+/** Writes endpoints' health. Skips an endpoint whose settings have changed since: it may have been enabled and count as healthy again. */
 export async function updateHealth(db: Queryable, health: readonly EndpointHealth[]): Promise<void> {
   await db.query({
     name: 'webhook_endpoint_update_health',
@@ -208,7 +211,7 @@ export async function updateHealth(db: Queryable, health: readonly EndpointHealt
   });
 }
 
-/** Takes an endpoint out of sight. Its row and queue are cleared away by `clearDeleted`. Answers whether it was there. */
+/** Marks an endpoint as deleted; `clearDeleted` removes its row and queue. Returns false if there is no such endpoint. */
 export async function markDeleted(tx: Queryable, organizationId: string, id: string, nowMs: number): Promise<boolean> {
   const rows = await tx.query({
     name: 'webhook_endpoint_mark_deleted',
@@ -220,7 +223,7 @@ export async function markDeleted(tx: Queryable, organizationId: string, id: str
   return rows.length > 0;
 }
 
-/** Clears away up to `limit` rows that deleted endpoints left in the queue, then the endpoints. Answers how many rows. */
+/** Deletes up to `limit` queue rows of deleted endpoints, then the endpoints themselves. Returns the number of queue rows. */
 export async function clearDeleted(db: Queryable, limit: number): Promise<number> {
   const rows = await db.query({
     name: 'webhook_queue_clear_deleted',
@@ -248,8 +251,8 @@ export async function clearDeleted(db: Queryable, limit: number): Promise<number
 }
 
 /**
- * Clears away up to `limit` rows of disabled endpoints whose events were written before `beforeMs`, found among as many of the oldest
- * of each endpoint whose very oldest is one. Answers how many.
+ * Deletes up to `limit` rows of disabled endpoints whose events were written before `beforeMs`. Searches only endpoints whose oldest row
+ * has expired, each among its `limit` oldest rows. Returns the number of rows.
  */
 export async function clearExpired(db: Queryable, beforeMs: number, limit: number): Promise<number> {
   const rows = await db.query({

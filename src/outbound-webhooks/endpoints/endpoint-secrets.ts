@@ -9,12 +9,12 @@ export function sealSecret(secretBox: SecretBox, owner: Owner, secret: string): 
   return secretBox.seal(secret, contextOf(owner));
 }
 
-/** Opens an endpoint's secret. Throws when it was sealed under another key. */
+/** Opens an endpoint's secret. Throws if it was sealed under another key. */
 export function openSecret(secretBox: SecretBox, endpoint: Endpoint): string {
   return secretBox.open(endpoint.secretSealed, contextOf(endpoint));
 }
 
-/** Opens what an endpoint's deliveries are signed with. Throws when it was sealed under another key. */
+/** Opens the secrets that sign an endpoint's deliveries. Throws if they were sealed under another key. */
 export function openSigner(secretBox: SecretBox, endpoint: Endpoint): Signer {
   const { oldSecret, format } = endpoint;
   const old = oldSecret && {
@@ -24,7 +24,7 @@ export function openSigner(secretBox: SecretBox, endpoint: Endpoint): Signer {
   return createSigner(format, openSecret(secretBox, endpoint), old ?? undefined);
 }
 
-/** What an endpoint's secrets are sealed for: moved to another row, they do not open. */
+/** Returns the context of an endpoint's sealed secrets. Without this, a secret would still open after it was moved to another row. */
 export function contextOf({ organizationId, id }: Owner): string {
   return `${organizationId}|webhook|${id}`;
 }

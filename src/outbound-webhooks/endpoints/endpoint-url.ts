@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import type { Egress, UrlRefusal } from '../../egress/index.ts';
 
-/** For who tries it on a machine of their own first. */
+/** Hint for users that try the gateway with a machine of their own first. */
 const CONSENT = 'unless the operator allows its address (FETCH_ALLOW_CIDRS)';
 
 const REFUSALS: Record<UrlRefusal, string> = {
@@ -13,7 +13,7 @@ const REFUSALS: Record<UrlRefusal, string> = {
   address: `must not lead to a private or reserved address, ${CONSENT}`,
 };
 
-/** The normal form of a URL that may be posted to, as far as can be told without looking it up. Raises VALIDATION_ERROR. */
+/** Returns the normal form of a URL that may be posted to, as far as it can be judged without a DNS lookup. Raises VALIDATION_ERROR. */
 export function checkEndpointUrl(egress: Pick<Egress, 'checkUrl'>, url: string): string {
   const verdict = egress.checkUrl(url, { httpsOnly: true });
   if (verdict.kind === 'refused') throw invalid(`"url" ${REFUSALS[verdict.reason]}.`);

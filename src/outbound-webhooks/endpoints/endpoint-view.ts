@@ -7,7 +7,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { Delivery } from '../history/list-deliveries.ts';
 import { openSecret } from './endpoint-secrets.ts';
 
-/** An endpoint as the API shows it; with `showSecret`, what receivers verify shared-secret signatures with. */
+/** Renders an endpoint for the API; with `showSecret`, including the secret that receivers verify shared-secret signatures with. */
 export function renderEndpoint(secretBox: SecretBox, endpoint: Endpoint, options: { showSecret: boolean }) {
   const { disabled, signing } = endpoint;
   return {
@@ -34,7 +34,7 @@ export function renderEndpoint(secretBox: SecretBox, endpoint: Endpoint, options
   };
 }
 
-/** A delivery as the API shows it. */
+/** Renders a delivery for the API. */
 export function renderDelivery(delivery: Delivery) {
   return {
     event_id: eventId(delivery),

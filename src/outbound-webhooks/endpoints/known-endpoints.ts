@@ -4,19 +4,22 @@ import type { Queryable } from '../../database/database.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { listEndpointsById, listEndpointVersions } from './endpoint-queries.ts';
 
-/** What is older is read anew: looking through what all topics of the feed had since would cost more. */
+/**
+ * Longest age in ms of a read that the next one builds on. Beyond it, searching everything the change feed had since would cost more than
+ * comparing all.
+ */
 const KNOWN_MS_MAX = 60_000;
 
-/** A look at the database. */
+/** Read of the database. */
 interface Look {
-  /** What was committed when it was taken, or before, is known. */
+  /** Snapshot of the read: every change committed before it is known. */
   snapshot: string;
   atMs: number;
 }
 
 /**
- * Every organization's endpoints, for one who looks at them often: only those that changed since the look before are read again.
- * Which ones those are is asked of the database, because what this node has heard from the feed may be behind.
+ * Caches every organization's endpoints for a frequent reader: only endpoints that changed since the last read are read again. The
+ * database is asked which ones these are, because this node's change feed may be behind.
  */
 export class KnownEndpoints {
   readonly #clock: Clock;
@@ -28,11 +31,11 @@ export class KnownEndpoints {
     this.#clock = clock;
   }
 
-  /** All endpoints, by organization, with every change committed before the call. */
+  /** Returns all endpoints by organization, with every change committed before the call. */
   async read(db: Queryable): Promise<Map<string, Endpoint[]>> {
     const timesDoubted = this.#timesDoubted;
     const lastLook = this.#lastLook;
-    // Whatever fails from here on has the next look compare everything.
+    // Cleared first: if anything fails from here on, the next read compares everything.
     this.#lastLook = undefined;
     const atMs = this.#clock.monotonicMs();
     const isFresh = lastLook !== undefined && atMs - lastLook.atMs <= KNOWN_MS_MAX;
@@ -41,7 +44,7 @@ export class KnownEndpoints {
     return Map.groupBy(this.#byId.values(), (endpoint) => endpoint.organizationId);
   }
 
-  /** Changes may have been missed: the next look compares everything that is known. */
+  /** Makes the next read compare everything, because changes may have been missed. */
   doubt(): void {
     this.#timesDoubted += 1;
     this.#lastLook = undefined;

@@ -1,15 +1,15 @@
 import type { Queryable } from '../../database/database.ts';
 
-/** The sealed secrets of an endpoint. */
+/** Sealed secrets of an endpoint. */
 export interface SealedSecrets {
   organizationId: string;
   id: string;
   secret: Buffer;
-  /** Signs beside the secret for a while. */
+  /** Also signs, beside the current secret, for a while. */
   old: Buffer | null;
 }
 
-/** Endpoints of whatever organization that have a secret which does not begin with `mark`, by id behind `after`. */
+/** Returns endpoints of any organization that have a secret which does not begin with `mark`, by id after `after`. */
 export async function listSecretsWithout(
   db: Queryable,
   mark: Buffer,
@@ -27,7 +27,7 @@ export async function listSecretsWithout(
   });
 }
 
-/** Writes the same secrets sealed otherwise, but where there are others by now; answers of how many endpoints. */
+/** Writes the resealed secrets, except of endpoints whose secrets have changed meanwhile. Returns the number of endpoints written. */
 export async function replaceSecrets(
   db: Queryable,
   changes: readonly { was: SealedSecrets; secret: Buffer; old: Buffer | null }[],

@@ -6,8 +6,8 @@ import { listSecretsWithout, replaceSecrets } from './reseal-queries.ts';
 const ENDPOINTS_PER_READ = 500;
 
 /**
- * Seals the secrets of endpoints anew that another key than the first has sealed, so that the others can be given up. What no key opens
- * stays as it is. Answers of how many endpoints it sealed secrets.
+ * Reseals endpoint secrets that another key than the first has sealed, so that the other keys can be retired. A secret that no key opens
+ * stays unchanged. Returns the number of endpoints resealed.
  */
 export async function resealWebhookSecrets(deps: {
   db: Queryable;

@@ -2,19 +2,19 @@ import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { FailedPlace, SettledPlace } from './delivery-queries.ts';
 
-/** The place before the newest settled delivery. */
+/** Place before the newest settled delivery. */
 export const NEWEST_PLACE: SettledPlace = {
   atSeconds: Date.UTC(9999, 0) / 1000,
   subjectId: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
   sequence: 32_767,
 };
 
-/** A place among settled deliveries as callers see it. */
+/** Encodes a place among settled deliveries for callers. */
 export function encodePlace({ atSeconds, subjectId, sequence }: SettledPlace): string {
   return Buffer.from(`${atSeconds}/${subjectId}/${sequence}`).toString('base64url');
 }
 
-/** Reads what `encodePlace` made. Raises VALIDATION_ERROR for anything else. A place says nothing about whose deliveries are read. */
+/** Reads a place that `encodePlace` made. Raises VALIDATION_ERROR for any other text. A place does not say whose deliveries are read. */
 export function decodePlace(text: string): SettledPlace {
   const [, seconds = '', subjectId = '', sequence = ''] =
     /^(\d{1,12})\/([0-9a-f-]{36})\/(\d{1,5})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
@@ -24,23 +24,23 @@ export function decodePlace(text: string): SettledPlace {
   return { atSeconds: Number(seconds), subjectId, sequence: Number(sequence) };
 }
 
-/** Where a replay of failed deliveries goes on: what has failed since it began (epoch ms) is none of its own. */
+/** Place where a replay of failed deliveries continues. Deliveries that failed after it began (`untilMs`, epoch ms) are not part of it. */
 export interface ReplayPlace {
   untilMs: number;
   place: FailedPlace;
 }
 
-/** The place before whatever failed at `failedAtMs`. */
+/** Returns the place before every delivery that failed at `failedAtMs`. */
 export function placeBefore(failedAtMs: number): FailedPlace {
   return { failedAtMs, subjectId: '00000000-0000-0000-0000-000000000000', sequence: 0 };
 }
 
-/** The place of a replay as callers see it. */
+/** Encodes the place of a replay for callers. */
 export function encodeReplayPlace({ untilMs, place }: ReplayPlace): string {
   return Buffer.from(`${untilMs}/${place.failedAtMs}/${place.subjectId}/${place.sequence}`).toString('base64url');
 }
 
-/** Reads what `encodeReplayPlace` made. Raises VALIDATION_ERROR for anything else. */
+/** Reads a place that `encodeReplayPlace` made. Raises VALIDATION_ERROR for any other text. */
 export function decodeReplayPlace(text: string): ReplayPlace {
   const [, untilMs = '', failedAtMs = '', subjectId = '', sequence = ''] =
     /^(\d{1,14})\/(\d{1,14})\/([0-9a-f-]{36})\/(\d{1,5})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
@@ -51,7 +51,7 @@ export function decodeReplayPlace(text: string): ReplayPlace {
   };
 }
 
-/** Refuses what no earlier answer gave as the place to go on. */
+/** Refuses an `after` that no earlier answer gave. Raises VALIDATION_ERROR. */
 export function throwMangled(): never {
   throw invalid('"after" must be what an earlier answer gave.');
 }

@@ -3,7 +3,7 @@ import type { EventKey, EventRef } from '../../events/index.ts';
 import type { AttemptRecord } from '../attempt/attempt-verdict.ts';
 import type { QueueOwner } from '../queue/queue-queries.ts';
 
-/** What is stored of an attempt besides its time, wherever it is. */
+/** Columns of a stored attempt besides its time, the same in every table. */
 export const ATTEMPT = 'http_status, failure, latency_ms, answer';
 
 interface StoredAttempt extends Record<string, unknown> {
@@ -23,18 +23,18 @@ function toAttempt(at: Date, row: StoredAttempt): AttemptRecord {
   };
 }
 
-/** A delivery as it is listed, without its attempts. Times are epoch milliseconds. */
+/** Delivery as it is listed, without its attempts. Times are epoch milliseconds. */
 export interface DeliveryRow extends SettledPlace {
   eventType: number;
   status: 'pending' | 'delivered' | 'failed';
-  /** Its number in the queue; null once settled. */
+  /** Number in the queue; null once settled. */
   seq: number | null;
   nextAttemptAtMs: number | null;
   settledAtMs: number | null;
   lastAttempt: AttemptRecord | null;
 }
 
-/** Waiting deliveries queued before `beforeSeq`, newest first, at most `limit`. */
+/** Returns waiting deliveries queued before `beforeSeq`, newest first, at most `limit`. */
 export async function listPending(
   db: Queryable,
   owner: QueueOwner,
@@ -78,10 +78,10 @@ interface SettledRow extends StoredAttempt {
   settled_at: Date;
 }
 
-/** A place among settled deliveries: newest events first. */
+/** Place among settled deliveries: newest events first. */
 export type SettledPlace = Omit<EventRef, 'organizationId'>;
 
-/** Settled deliveries of events written from `fromMs` on, after `place`, newest first, at most `limit`. */
+/** Returns settled deliveries of events written from `fromMs` on, after `place`, newest first, at most `limit`. */
 export async function listSettled(
   db: Queryable,
   owner: QueueOwner,
@@ -118,12 +118,15 @@ export async function listSettled(
   }));
 }
 
-/** A place among failed deliveries: those that failed first come first. */
+/** Place among failed deliveries: the first to fail comes first. */
 export interface FailedPlace extends EventKey {
   failedAtMs: number;
 }
 
-/** Deliveries that failed for good before `untilMs`, after `place`, at most `limit`; of the same moment the oldest events first. */
+/**
+ * Returns deliveries that failed for good before `untilMs`, after `place`, at most `limit`. Of the same moment, the oldest events come
+ * first.
+ */
 export async function listFailed(
   db: Queryable,
   owner: QueueOwner,
@@ -155,10 +158,15 @@ export async function listFailed(
   }));
 }
 
-/** How many attempts of one delivery are shown: replays add to them without end. Three times as many as are made before it fails. */
+/**
+ * Most attempts of one delivery that are shown, because replays add to them without end. Three times as many as are made before it fails.
+ */
 export const ATTEMPTS_SHOWN_MAX = 36;
 
-/** Attempts that did not end their delivery, or did and it was replayed: the last `ATTEMPTS_SHOWN_MAX` of each, oldest first. */
+/**
+ * Returns the last `ATTEMPTS_SHOWN_MAX` attempts of each delivery, oldest first: those that did not end it, and those that did before a
+ * replay.
+ */
 export async function listAttempts(
   db: Queryable,
   owner: QueueOwner,
@@ -166,7 +174,7 @@ export async function listAttempts(
 ): Promise<(AttemptRecord & EventKey)[]> {
   const rows = await db.query<StoredAttempt & { subject_id: string; sequence: number; at: Date }>({
     name: 'webhook_attempt_list',
-    // Event by event: PostgreSQL takes the attempts of one endpoint for few, since it does not know that each has one organization.
+    // Event by event: PostgreSQL underestimates the attempts of an endpoint, because it does not know that each has one organization.
     text: `
       SELECT a.subject_id, a.sequence, a.at, a.http_status, a.failure, a.latency_ms, a.answer
       FROM unnest($3::uuid[], $4::smallint[]) AS k(subject_id, sequence)
@@ -186,7 +194,7 @@ export async function listAttempts(
   return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, ...toAttempt(row.at, row) }));
 }
 
-/** What an endpoint was told of an event, attempt by attempt. */
+/** Attempt to deliver an event to an endpoint. */
 export interface EventAttempt {
   sequence: number;
   endpointId: string;
@@ -198,7 +206,10 @@ export interface EventAttempt {
   latencyMs: number | null;
 }
 
-/** Attempts to deliver events of one organization, at all its endpoints: of each delivery its end and the last `ATTEMPTS_SHOWN_MAX` others. */
+/**
+ * Returns attempts to deliver events of one organization, at all its endpoints: the end of each delivery and its last
+ * `ATTEMPTS_SHOWN_MAX` others.
+ */
 export async function listDeliveriesOfEvents(
   db: Queryable,
   organizationId: string,
@@ -214,7 +225,7 @@ export async function listDeliveriesOfEvents(
     latency_ms: number | null;
   }>({
     name: 'webhook_delivery_list_of_events',
-    // Looked up as in `listAttempts`.
+    // Event by event, as in `listAttempts`.
     text: `
       WITH wanted AS MATERIALIZED (
         SELECT e.id AS endpoint_id, e.endpoint_number, k.subject_id, k.sequence, k.event_at

@@ -4,11 +4,11 @@ import type { Queryable, Statement } from '../../database/database.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { listDeliveries } from './list-deliveries.ts';
 
-test('a delivery that is settled while a page is read stands in it once, as settled, with each attempt once', async () => {
+test('delivery list: settled between two reads → listed once, as settled', async () => {
   const key = { subject_id: '01990000-0000-7000-8000-000000000001', sequence: 1, event_type: 0, event_at: new Date(0) };
   const answer = { failure: null, latency_ms: 1, answer: '' };
   const attempt = { ...key, ...answer, at: new Date(0), http_status: 500 };
-  // Between the two reads the delivery leaves the queue.
+  // The delivery leaves the queue between the two reads.
   const db = {
     async query({ text, values = [] }: Statement) {
       if (/FROM webhook_queue/.test(text)) return [{ ...key, seq: 1, due_at: null }];

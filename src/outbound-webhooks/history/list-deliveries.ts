@@ -12,12 +12,14 @@ import {
   type SettledPlace,
 } from './delivery-queries.ts';
 
-/** A delivery with its last attempts, oldest first; at most `ATTEMPTS_SHOWN_MAX`. */
+/** Delivery with its last attempts, oldest first; at most `ATTEMPTS_SHOWN_MAX`. */
 export interface Delivery extends DeliveryRow {
   attempts: AttemptRecord[];
 }
 
-/** Which deliveries are listed; times (epoch ms) bound when their events were written, in whole seconds: of those they fall into, all are. */
+/**
+ * Filter of listed deliveries. Times (epoch ms) bound when their events were written; a second that a time falls into counts as a whole.
+ */
 export interface DeliveryQuery {
   status: DeliveryRow['status'] | undefined;
   eventTypes: readonly EventType[] | undefined;
@@ -29,19 +31,22 @@ export interface DeliveryQuery {
 
 export interface DeliveryPage {
   deliveries: Delivery[];
-  /** Where to go on; undefined at the end. A page may be short before it. */
+  /** Place to continue from; undefined at the end. A page may be short before the end. */
   next: string | undefined;
 }
 
-/** A list has two parts: what waits, by its number in the queue, and what is settled. */
+/** Place in a list of two parts: waiting deliveries by their number in the queue, then settled ones. */
 type Place = { part: 'pending'; beforeSeq: number } | { part: 'settled'; place: SettledPlace };
 
-/** Rows looked at for one page. */
+/** Most rows read for one page. */
 const SCANNED_MAX = 2_000;
 const CHUNK = 200;
 const SEQ_MAX = Number.MAX_SAFE_INTEGER;
 
-/** One page of an endpoint's deliveries: first what waits, then what is settled, each newest first. Raises VALIDATION_ERROR for a mangled `after`. */
+/**
+ * Returns one page of an endpoint's deliveries: first waiting, then settled ones, each newest first. Raises VALIDATION_ERROR for a
+ * mangled `after`.
+ */
 export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: DeliveryQuery): Promise<DeliveryPage> {
   const types = query.eventTypes && new Set(query.eventTypes.map(eventTypeNumber));
   const isMeant = (row: DeliveryRow) =>
@@ -49,7 +54,7 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
     (types === undefined || types.has(row.eventType)) &&
     row.atSeconds * 1000 >= wholeFromMs(query) &&
     row.atSeconds * 1000 < (query.toMs ?? Number.POSITIVE_INFINITY);
-  // By event: what is settled between two reads is found in both parts, and counts as settled.
+  // Keyed by event: a delivery settled between two reads is found in both parts and counts as settled.
   const found = new Map<string, DeliveryRow>();
   let place: Place | undefined = query.after === undefined ? firstPlace(query) : decode(query.after);
   let scanned = 0;
@@ -67,7 +72,7 @@ export async function listDeliveries(db: Queryable, endpoint: Endpoint, query: D
   return { deliveries: await withAttempts(db, endpoint, [...found.values()]), next: place && encode(place) };
 }
 
-/** The second in which the time begins: when an event was written is known no better. */
+/** Returns the start of the second that the time falls into: the time of an event is stored in whole seconds. */
 function wholeFromMs({ fromMs = 0 }: DeliveryQuery): number {
   return Math.floor(fromMs / 1000) * 1000;
 }

@@ -5,15 +5,15 @@ import type { Entry } from '../buffer/entry.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { insertQueueRows, type NewQueueRow, queueKey } from './queue-queries.ts';
 
-/** An event to be delivered to an endpoint. */
+/** Event to be delivered to an endpoint. */
 export interface NewDelivery {
   endpoint: Pick<Endpoint, 'endpointNumber' | 'ordered'>;
   event: Event;
 }
 
 /**
- * Queues deliveries in the caller's transaction, which holds the queue's lock, and tells all nodes. What waits already falls due
- * at `nowMs` instead. Answers the deliveries that are new in the queue, in the order given.
+ * Queues deliveries in the caller's transaction, which holds the queue's lock, and notifies all nodes. Deliveries that wait already fall
+ * due at `nowMs` instead. Returns the deliveries that are new in the queue, in the order given.
  */
 export async function queueDeliveries(
   tx: Queryable,
@@ -34,17 +34,17 @@ export async function queueDeliveries(
   });
 }
 
-/** All nodes are to look: the one that queues does not hold what it queued in memory. */
+/** Makes all nodes look: the node that queues the rows does not hold them in memory. */
 export const NO_NODE = '';
-/** All nodes are to look at all that is in the queues: what is not new there has changed, too. */
+/** Makes all nodes read whole queues again: rows that are not new have changed, too. */
 export const WHOLE_QUEUE = '*';
 
-/** Tells all nodes to look at the queues of these endpoints. `nodeId` names a node that need not, if any. */
+/** Renders a notice that makes all nodes look at the queues of these endpoints. `nodeId` names a node that need not look, if any. */
 export function renderNews(nodeId: string, endpoints: readonly { endpointNumber: number }[]): string {
   return `${nodeId}:${[...new Set(endpoints.map((endpoint) => endpoint.endpointNumber))].join(',')}`;
 }
 
-/** Reads what `renderNews` made. */
+/** Reads a notice that `renderNews` made. */
 export function readNews(key: string): { nodeId: string; endpointNumbers: number[] } {
   const [nodeId = '', numbers = ''] = key.split(':');
   return { nodeId, endpointNumbers: numbers.split(',').map(Number) };

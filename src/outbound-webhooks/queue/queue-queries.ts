@@ -5,17 +5,17 @@ import { firstRow } from '../../database/first-row.ts';
 import type { EventKey, EventRef } from '../../events/index.ts';
 import { RETRY_MS_MAX } from '../attempt/attempt-schedule.ts';
 
-/** Where dealing out events to endpoints stands. */
+/** State of the fan-out of events to endpoints. */
 export interface FanOutState {
   /** Event cursor; null while there is no endpoint. */
   position: string | null;
-  /** How often the cursor has moved: who has read an older state moves nothing. */
+  /** Number of moves of the cursor: a node that has read an older state moves nothing. */
   moves: number;
-  /** How often endpoints have changed. */
+  /** Number of changes of endpoints. */
   revision: number;
 }
 
-/** Where it stands now. Nothing is locked. */
+/** Returns the current state without a lock. */
 export async function readFanOut(db: Queryable): Promise<FanOutState> {
   const rows = await db.query<FanOutState>({
     name: 'webhook_fan_out_read',
@@ -25,8 +25,8 @@ export async function readFanOut(db: Queryable): Promise<FanOutState> {
 }
 
 /**
- * Moves on to `position` and locks the queue for writing. False when somebody else has moved, or endpoints have changed, since
- * `from` was read; nothing is locked then.
+ * Moves the cursor to `position` and locks the queue for writing. Returns false, without a lock, if another node has moved it or
+ * endpoints have changed since `from` was read.
  */
 export async function moveFanOut(tx: Queryable, from: FanOutState, position: string | null): Promise<boolean> {
   const rows = await tx.query({
@@ -37,7 +37,7 @@ export async function moveFanOut(tx: Queryable, from: FanOutState, position: str
   return rows.length > 0;
 }
 
-/** Makes whoever deals out events look at the endpoints anew. `position` is where to begin if there was no endpoint so far. */
+/** Makes the node that fans out events read the endpoints again. `position` is the start if there was no endpoint so far. */
 export async function noteEndpointChange(tx: Queryable, position: string): Promise<void> {
   await tx.query({
     name: 'webhook_fan_out_revise',
@@ -60,8 +60,8 @@ export interface NewQueueRow extends EventRef {
 }
 
 /**
- * Queues deliveries, in the order given; the caller has locked the queue. What waits already is not queued twice, but falls due
- * at `nowMs`. Answers the numbers of the new rows by `queueKey`.
+ * Queues deliveries in the order given; the caller has locked the queue. A delivery that waits already is not queued twice, but falls due
+ * at `nowMs`. Returns the numbers of the new rows by `queueKey`.
  */
 export async function insertQueueRows(
   tx: Queryable,
@@ -110,7 +110,7 @@ export async function insertQueueRows(
   );
 }
 
-/** Names one event at one endpoint. */
+/** Returns the key of one event at one endpoint. */
 export function queueKey(endpointNumber: number, { subjectId, sequence }: EventKey): string {
   return `${endpointNumber}:${subjectId}:${sequence}`;
 }
@@ -118,13 +118,13 @@ export function queueKey(endpointNumber: number, { subjectId, sequence }: EventK
 /** A delivery that waits. */
 export interface QueueRow extends NewQueueRow {
   seq: number;
-  /** How many have failed. */
+  /** Number of failed attempts. */
   attempts: number;
   /** Epoch ms; null before the first attempt. */
   dueAtMs: number | null;
 }
 
-/** The condition that the row `q` of the queue has the place that `other` names. */
+/** Returns the SQL condition that the queue row `q` has the place that `other` names. */
 export function samePlace(q: string, other: string): string {
   return sameKey(q, other, ['organization_id', 'endpoint_number', 'seq']);
 }
@@ -151,20 +151,20 @@ export interface QueueOwner {
 const ROW =
   'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
 
-/** A delivery found where those never tried are looked for. */
+/** Delivery found in the search for deliveries never tried. */
 export interface FreshRow extends QueueRow {
-  /** It has failed itself, or stands behind one of its conversation that has: its turn comes with that retry. */
+  /** True if it has failed itself, or is behind a failed delivery of its conversation: its turn comes with that retry. */
   isBlocked: boolean;
-  /** It is the last one looked at: more may follow. */
+  /** True if it is the last row looked at, so that more may follow. */
   isCut: boolean;
 }
 
-/** How many rows are looked at for one endpoint: any number of them may be retries or blocked. */
+/** Most rows looked at for one endpoint, because any number of them may be retries or blocked. */
 const LOOKED_AT_MAX = 1_000;
 
 /**
- * Rows never tried, of each endpoint those after `afterSeq`, at most `rowsMax`, in their order. Blocked ones are left out, but for
- * the last row looked at, which says how far that was.
+ * Returns rows never tried, in order: for each endpoint at most `rowsMax` after `afterSeq`. Blocked rows are left out, except the last
+ * row looked at, which shows how far the search got.
  */
 export async function listFreshRows(
   db: Queryable,
@@ -172,7 +172,7 @@ export async function listFreshRows(
 ): Promise<FreshRow[]> {
   const rows = await db.query<StoredRow & { is_blocked: boolean; is_cut: boolean }>({
     name: 'webhook_queue_list_fresh',
-    // What failed is the first of its conversation: those before it whose events exist no more are gone before that is written.
+    // A failed row is the first of its conversation: earlier rows whose events no longer exist are deleted before the failure is written.
     text: `
       SELECT ${ROW}, q.is_blocked, q.place = ${LOOKED_AT_MAX} AS is_cut
       FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::int[]) AS e(organization_id, endpoint_number, after_seq, rows_max)
@@ -206,8 +206,8 @@ export async function listFreshRows(
 }
 
 /**
- * The rows of each endpoint that fall due first, due at `nowMs` or not, at most `rowsMax`, in the order they fall due. What was put off
- * by a clock that was set back since is due.
+ * Returns the rows of each endpoint that fall due first, due at `nowMs` or not, at most `rowsMax`, in the order they fall due. A row
+ * postponed by a clock that was set back since counts as due.
  */
 export async function listRetryRows(
   db: Queryable,
@@ -238,7 +238,7 @@ export async function listRetryRows(
   return rows.map((row) => toQueueRow({ ...row, due_at: row.falls_due }));
 }
 
-/** The next rows of conversations whose order is kept, at most `rowsMax` of each, in their order. */
+/** Returns the next rows of conversations whose order is kept, at most `rowsMax` of each, in order. */
 export async function listConversationRows(
   db: Queryable,
   wanted: readonly (QueueOwner & { conversation: string })[],
@@ -265,13 +265,13 @@ export async function listConversationRows(
   return rows.map(toQueueRow);
 }
 
-/** How many rows one statement makes due. */
+/** Most rows that one statement makes due. */
 const PULLED_FORWARD_MAX = 1_000;
 
 /** Makes all of an endpoint's retries due at `nowMs`. */
 export async function pullRetriesForward(db: Queryable, owner: QueueOwner, nowMs: number): Promise<void> {
   while ((await pullSomeForward(db, owner, nowMs)) === PULLED_FORWARD_MAX) {
-    // until all are
+    // repeats until all are due
   }
 }
 

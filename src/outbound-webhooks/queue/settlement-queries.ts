@@ -5,36 +5,36 @@ import type { AttemptRecord } from '../attempt/attempt-verdict.ts';
 import { ATTEMPT } from '../history/delivery-queries.ts';
 import { type QueueOwner, type QueueRow, samePlace } from './queue-queries.ts';
 
-/** As `ATTEMPT` has them. */
+/** Types of the columns in `ATTEMPT`. */
 const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
 const SETTLED = `organization_id uuid, endpoint_number int, seq bigint, subject_id uuid, sequence smallint, event_type smallint,
   event_at timestamptz, delivered boolean, attempts smallint, settled_at timestamptz, ${ATTEMPT_INPUT}`;
 const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, refused boolean, at timestamptz,
   ${ATTEMPT_INPUT}`;
 
-/** The end of a delivery, with the attempt that ended it. */
+/** End of a delivery, with the attempt that ended it. */
 export interface Settlement {
   row: QueueRow;
   delivered: boolean;
-  /** All attempts, this one included. */
+  /** Number of all attempts, this one included. */
   attempts: number;
   attempt: AttemptRecord;
 }
 
-/** An attempt after which another one is to come. */
+/** Failed attempt that another one follows. */
 export interface Postponement {
   row: QueueRow;
   attempts: number;
   attempt: AttemptRecord;
   /** Epoch ms. */
   dueAtMs: number;
-  /** The endpoint refused it: it leaves its conversation, whose next delivery goes on. */
+  /** True if the endpoint refused the delivery: it leaves its conversation, whose next delivery goes on. */
   isRefused: boolean;
 }
 
 /**
- * Records ends: queue rows go, deliveries come, but for those of events whose day was dropped while they waited. Of two ends of one
- * the later one told counts. Can be repeated.
+ * Records ends: deletes queue rows and inserts deliveries, except of events whose day was dropped while they waited. If a delivery has
+ * two ends, the later one counts. Safe to repeat.
  */
 export async function recordSettlements(db: Queryable, settlements: readonly Settlement[]): Promise<void> {
   await db.query({
@@ -71,8 +71,8 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
 }
 
 /**
- * Records attempts that failed and when the next ones fall due. Answers those whose rows are gone: they were settled elsewhere. Can be
- * repeated.
+ * Records failed attempts and the due times of the next ones. Returns those whose rows are no longer in the queue, because they were
+ * settled elsewhere. Safe to repeat.
  */
 export async function recordPostponements(
   db: Queryable,
@@ -108,7 +108,7 @@ export async function recordPostponements(
   return rows.length === postponements.length ? [] : await listGone(db, postponements);
 }
 
-/** Those whose rows are not in the queue any more. */
+/** Returns the items whose rows are no longer in the queue. */
 async function listGone<Item extends { row: QueueRow }>(db: Queryable, items: readonly Item[]): Promise<Item[]> {
   const rows = await db.query<{ place: number }>({
     name: 'webhook_queue_list_gone',
@@ -120,12 +120,12 @@ async function listGone<Item extends { row: QueueRow }>(db: Queryable, items: re
   return rows.flatMap(({ place }) => items[place - 1] ?? []);
 }
 
-/** Takes back the ends of an endpoint's deliveries that wait once more: the attempts that made them join the others. */
+/** Removes the ends of an endpoint's deliveries that wait once more; the attempts that ended them join the others. */
 export async function takeBackEnds(tx: Queryable, owner: QueueOwner, waiting: readonly EventRef[]): Promise<void> {
   await tx.query({
     name: 'webhook_delivery_take_back',
-    // Any number of other deliveries may lie between them: looked at are those of the same seconds. `IS TRUE` keeps the comparison a
-    // hashed one, where joining would compare each with each.
+    // Searches only deliveries of the same seconds, because any number of others may lie between them. `IS TRUE` keeps the comparison
+    // hashed; a join would compare each with each.
     text: `
       WITH ended AS (
         DELETE FROM webhook_delivery
