@@ -57,8 +57,10 @@ function countWords(comments: readonly Comment[], pattern: RegExp): number {
 
 /** Measures the comments below `folders`. */
 function measure(folders: readonly string[]) {
-  const files = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,sql}`, { cwd: ROOT }));
-  const comments = files.filter((file) => !file.includes('node_modules')).flatMap(commentsOf);
+  const files = folders.flatMap((folder) =>
+    globSync(`${folder}/**/*.{ts,sql}`, { cwd: ROOT, exclude: ['**/node_modules', '**/out'] }),
+  );
+  const comments = files.flatMap(commentsOf);
   const thousands = countWords(comments, /[\w'’-]+/g) / 1000;
   const openings = comments.filter(({ text }) => /^\s*(?:What|Whether|Who|Where|How)\b/.test(text));
   return {
