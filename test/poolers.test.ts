@@ -52,6 +52,6 @@ test('a pooler that refuses the settings of a session ends the start at once, an
 test('a pooler that drops the settings of a session is noticed before anything works without them', async (t) => {
   const connectionString = await behindPooler(t, ignoreOptions);
   await assert.rejects(migrate({ connectionString, log }), {
-    message: /^Settings of a session get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,
+    message: /^Session settings get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,
   });
 });
