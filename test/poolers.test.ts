@@ -52,6 +52,6 @@ test('a pooler that refuses session settings: ends the start at once, with the r
 test('a pooler that drops session settings: detected before any work starts', async (t) => {
   const connectionString = await behindPooler(t, ignoreOptions);
   await assert.rejects(migrate({ connectionString, log }), {
-    message: /^Settings of a session get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,
+    message: /^Session settings get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,
   });
 });

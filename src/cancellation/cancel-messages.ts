@@ -22,17 +22,17 @@ export interface CancelDeps {
   };
 }
 
-/** Which waiting messages to cancel; undefined members do not narrow. Times are epoch ms. */
+/** Selects the waiting messages to cancel; undefined members do not narrow. Times are epoch ms. */
 export interface CancelFilter {
   phoneNumberId: string | undefined;
-  /** The person's number, digits. */
+  /** The recipient's number, digits. */
   recipient: string | undefined;
   type: string | undefined;
   template: string | undefined;
   callbackData: string | undefined;
   fromMs: number | undefined;
   toMs: number | undefined;
-  /** Where an earlier call stopped. */
+  /** Position at which an earlier call stopped. */
   after: QueuePosition | undefined;
 }
 
@@ -41,9 +41,8 @@ const SCANS_MAX = 40;
 const END_OF_TIME_MS = Date.UTC(9999, 0);
 
 /**
- * Has waiting messages of the organization not sent. Resolves once that is durable: each of them ends as `failed` with CANCELLED soon,
- * unless it is on its way at this very moment. Answers how many there are, and where to go on when that was as much as one call does.
- * Raises ACCOUNT_NOT_FOUND.
+ * Cancels waiting messages of the organization. Resolves when that is durable: each soon ends as `failed` with CANCELLED, unless it is
+ * in flight at this moment. Returns their number, and a position to continue from if one call was not enough. Raises ACCOUNT_NOT_FOUND.
  */
 export async function cancelMessages(
   { db, accounts }: CancelDeps,
@@ -83,15 +82,15 @@ export async function cancelMessages(
 }
 
 /**
- * Has one waiting message not sent, as `cancelMessages` does. One that is cancelled already stays so. Raises NOT_FOUND, and CONFLICT for
- * one that does not wait any more or may have been sent.
+ * Cancels one waiting message, as `cancelMessages` does. A message that is already cancelled stays so. Raises NOT_FOUND, and CONFLICT for
+ * a message that no longer waits or may have been sent.
  */
 export async function cancelMessage({ db }: CancelDeps, organizationId: string, id: string): Promise<void> {
   const message = await findNumberAndContact(db, organizationId, id);
   if (message === undefined) throw messageNotFound();
   const { numberId, contact } = message;
   if (contact === null || !(await markOneCancelled(db, numberId, conversationKeyOf(contact), id))) {
-    throw new AppError('CONFLICT', 'The message does not wait any more, or nobody knows yet whether it was sent.');
+    throw new AppError('CONFLICT', 'The message does not wait any more, or it is not known yet if it was sent.');
   }
   await publishChange(db, 'cancellation', organizationId);
 }

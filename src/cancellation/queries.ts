@@ -1,17 +1,17 @@
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 
-/** A place in the queue of an organization. */
+/** A position in the queue of an organization. */
 export interface QueuePosition {
   numberId: number;
   flowId: number;
   seq: number;
 }
 
-/** Which waiting messages of one number to cancel; undefined members do not narrow. */
+/** Selects the waiting messages of one number to cancel; undefined members do not narrow. */
 export interface CancelSearch {
   organizationId: string;
-  /** Rows behind this one of its number, in the order of flows and acceptance. */
+  /** Only rows after this one, in the order of flows and acceptance. */
   after: QueuePosition;
   /** Conversation key. */
   contact: string | undefined;
@@ -21,7 +21,7 @@ export interface CancelSearch {
   /** Accepted within [from, to). */
   from: Date;
   to: Date;
-  /** Rows looked at, at most. */
+  /** Most rows to examine. */
   scanMax: number;
 }
 
@@ -35,20 +35,20 @@ export async function listNumberIds(db: Queryable, organizationId: string, fromN
   return rows.map((row) => row.number_id);
 }
 
-/** A message of a number whose row somebody else is writing. */
+/** A message whose queue row another transaction is writing. */
 export interface BusyMessage {
   messageId: string;
   /** Conversation key. */
   contact: string;
 }
 
-/** So many are waited for one by one before the others are looked at again: mostly those are free by then. */
+/** Most busy messages handled one by one before the rest is examined again; by that time most of the rest are free. */
 export const BUSY_MAX = 100;
 
 /**
- * Marks what is found among the next rows of a number's queue as not to be sent. Answers how many it marked, and the last row it
- * looked at; undefined when there are no more. A message whose outcome is unknown is left alone, since it may have been sent. Those
- * whose rows somebody else is writing are named, at most so many: to wait for several at once could be a deadlock.
+ * Marks matching messages among the next rows of a number's queue as cancelled. Returns the number marked and the last row examined;
+ * `last` is undefined if there are no more rows. A message with an unknown outcome is left alone, since it may have been sent. Messages
+ * whose rows another transaction is writing are returned in `busy`, at most BUSY_MAX: waiting for several at once could deadlock.
  */
 export async function markCancelled(
   db: Queryable,
@@ -114,7 +114,7 @@ export async function markCancelled(
   return { cancelled, busy, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
 }
 
-/** Where to look in the queue for a message of the organization, whether or not it waits there; undefined when there is none with this id. */
+/** The number and contact of an organization's message, even if it does not wait in the queue; undefined for an unknown id. */
 export async function findNumberAndContact(
   db: Queryable,
   organizationId: string,
@@ -130,8 +130,8 @@ export async function findNumberAndContact(
 }
 
 /**
- * Marks one message of a number and a conversation (its key) as not to be sent; false when it does not wait there, or may have been
- * sent. One that is marked already stays so.
+ * Marks one message of a number and a conversation key as cancelled. Returns false if it does not wait there, or may have been sent. A
+ * message that is already marked stays so.
  */
 export async function markOneCancelled(
   db: Queryable,
@@ -150,7 +150,7 @@ export async function markOneCancelled(
   return rows.length > 0;
 }
 
-/** Marks one message as `markCancelled` does, once nobody else is writing its row; false when it does not wait there any more. */
+/** Marks one message as `markCancelled` does, after waiting for other writers of its row; false if it no longer waits. */
 export async function markBusyCancelled(db: Queryable, numberId: number, message: BusyMessage): Promise<boolean> {
   const rows = await db.query({
     name: 'queue_mark_busy_cancelled',

@@ -9,7 +9,7 @@ import { cancelBody, cancelMessageSchema, cancelMessagesSchema } from './schemas
 
 const INT_MAX = 2 ** 31 - 1;
 
-/** Taking waiting messages back. Expects to be registered behind the API key check. */
+/** Registers the routes that cancel waiting messages. Must be registered behind the API key check. */
 export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void {
   app.post('/v1/messages/cancel', { schema: cancelMessagesSchema }, async (request, reply) => {
     const body = readJsonBody(request, cancelBody);
@@ -27,7 +27,7 @@ export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void
 function readFilter(body: Static<typeof cancelBody>): CancelFilter {
   const { after, ...narrowing } = body;
   if (Object.keys(narrowing).length === 0) {
-    throw invalid('The body must say which messages: name at least one of their members.');
+    throw invalid('The body must say which messages to cancel: name at least one of its members.');
   }
   return {
     phoneNumberId: body.number,
@@ -50,5 +50,5 @@ function decode(after: string): QueuePosition {
   if (/^(\d+\.){2}\d+$/.test(after) && numberId <= INT_MAX && flowId <= INT_MAX && Number.isSafeInteger(seq)) {
     return { numberId, flowId, seq };
   }
-  throw invalid('"after" must be what an earlier answer gave.');
+  throw invalid('"after" must be a value from an earlier answer.');
 }

@@ -4,7 +4,7 @@ import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, named, PHONE_NUMBER } fr
 const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));
 const time = (description: string) => Type.Optional(Type.String({ description }));
 
-/** Which messages; all that is named has to hold. What is not known is refused: it was meant to narrow. */
+/** Selects messages; all given members must match. Unknown members are refused, because they were meant to narrow the selection. */
 export const cancelBody = named(
   'CancelRequest',
   Type.Object(
@@ -35,13 +35,13 @@ const cancelledAnswer = Type.Object(
   {
     cancelled: Type.Integer({ description: 'Messages that are not going to be sent.' }),
     next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-      description: 'When there was more than one call does: the body to go on with.',
+      description: 'The body of the next call, if one call was not enough.',
     }),
   },
   {
     description:
-      'Durable. Each becomes `failed` with `CANCELLED`, and `message.failed` is told, within seconds; one that is on its way at this very ' +
-      'moment may still become `sent`.',
+      'Durable. Within seconds each message becomes `failed` with `CANCELLED`, with a `message.failed` event. A message that is in flight ' +
+      'at this moment may still become `sent`.',
     examples: [{ cancelled: 1999, next: null }],
   },
 );
@@ -50,8 +50,8 @@ export const cancelMessagesSchema = {
   operationId: 'cancelMessages',
   summary: 'Cancel messages that wait',
   description:
-    'What waits in the queue and is all that the body says is not sent. A message whose outcome nobody knows yet is left alone: it may have ' +
-    'been sent.',
+    'Cancels the waiting messages that match all members of the body. A message whose outcome is not known yet is left alone: it may ' +
+    'have been sent.',
   tags: ['Messages'],
   body: cancelBody,
   response: {
@@ -72,6 +72,6 @@ export const cancelMessageSchema = {
     202: cancelledAnswer,
     400: errorSchema('The id is not a UUID.', 'INVALID_ID'),
     404: errorSchema('No message with this id in the organization.', 'NOT_FOUND'),
-    409: errorSchema('It does not wait any more, or nobody knows yet whether it was sent.', 'CONFLICT'),
+    409: errorSchema('It does not wait any more, or it is not known yet if it was sent.', 'CONFLICT'),
   },
 };

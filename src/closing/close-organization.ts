@@ -5,8 +5,8 @@ import { disableEndpointsOf, type EndpointDeps } from '../outbound-webhooks/inde
 export type CloseDeps = DisconnectDeps & EndpointDeps;
 
 /**
- * Closes an organization: its keys are refused, its WABAs disconnected, its endpoints disabled, in this order and each by itself. What is
- * kept of it stays. Once more closes what was left, or has been made since. Raises NOT_FOUND.
+ * Closes an organization: refuses its keys, disconnects its WABAs and disables its endpoints, in this order and in separate transactions.
+ * Its stored data stays. A repeated call closes all that was left, or has been created since. Raises NOT_FOUND.
  */
 export async function closeOrganization(deps: CloseDeps, organizationId: string): Promise<void> {
   const { id } = await getOrganization(deps, organizationId);

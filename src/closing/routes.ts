@@ -19,7 +19,7 @@ const closeOrganizationSchema = {
   },
 };
 
-/** `DELETE /admin/v1/organizations/{org_id}`. Expects to be registered behind the admin token check. */
+/** Registers `DELETE /admin/v1/organizations/{org_id}`. Must be registered behind the admin token check. */
 export function closingRoutes(app: FastifyInstance, deps: CloseDeps): void {
   app.delete<{ Params: { org_id: string } }>(
     '/admin/v1/organizations/:org_id',

@@ -2,16 +2,16 @@ import { digestUuid } from '../core/ids.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 
 /**
- * Stable for a sending number and a person (api-rules#message). `person` is the person's number in any spelling, or whatever else
- * names them (`writerOf`); null when nothing does.
+ * Returns the id of a conversation, stable for a sending number and a person (api-rules#message). `person` is the person's number in any
+ * spelling, or another name of the person (`writerOf`); null if there is none.
  */
 export function conversationId(accountId: string, person: string | null): string {
   return digestUuid('conversation', accountId, person === null ? 'unknown' : conversationKeyOf(person));
 }
 
 /**
- * What names the writer of a message that came without a number, given the upstream's message object: the user id of people who hide
- * theirs, else whatever stands where the number should. Null when nothing does.
+ * Names the writer of a message that came without a number, given the platform's message object. The name is the user id of a person with
+ * a hidden number, otherwise the value in the number's place. Null if there is neither.
  */
 export function writerOf(message: Readonly<Record<string, unknown>>): string | null {
   for (const name of [message.from_user_id, message.from]) if (typeof name === 'string' && name !== '') return name;

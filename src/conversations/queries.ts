@@ -4,11 +4,11 @@ import { firstRow } from '../database/first-row.ts';
 export interface ConversationKey {
   organizationId: string;
   numberId: number;
-  /** conversation key, digits */
+  /** Conversation key, digits. */
   contact: string;
 }
 
-/** Newest inbound time (epoch ms) per key, in order; undefined where nobody ever wrote. One statement for the whole set. */
+/** Newest inbound time (epoch ms) per key, in order; undefined for a person that never wrote. One statement for all keys. */
 export async function findLastInbound(db: Queryable, keys: ConversationKey[]): Promise<(number | undefined)[]> {
   const rows = await db.query<{ ord: number; last_inbound_at: Date }>({
     name: 'conversation_find_last_inbound',
@@ -24,8 +24,8 @@ export async function findLastInbound(db: Queryable, keys: ConversationKey[]): P
 }
 
 /**
- * Moves windows forward: each key's newest inbound time becomes the later of what is known and what came (epoch ms). Keys must
- * be unique; they are locked in order, so that two sets cannot wait for each other.
+ * Moves windows forward: each key keeps the later of its stored and its new inbound time (epoch ms). Keys must be unique. They are locked
+ * in order; without that, two batches could deadlock.
  */
 export async function recordInbound(tx: Queryable, inbound: (ConversationKey & { atMs: number })[]): Promise<void> {
   await tx.query({
@@ -46,8 +46,8 @@ export async function recordInbound(tx: Queryable, inbound: (ConversationKey & {
 }
 
 /**
- * Deletes those in these blocks of the table whose newest message came before `beforeMs` (epoch ms), but leaves rows that are being
- * changed. Answers whether the table goes on behind them. No index leads there by age: it would be written with every message.
+ * Deletes conversations in these blocks of the table whose newest message came before `beforeMs` (epoch ms), except rows that are being
+ * changed. Returns true if the table has more blocks. Reads by block, because an index on age would be written with every message.
  */
 export async function deletePast(
   db: Queryable,

@@ -8,13 +8,13 @@ import { isWindowOpen, windowOpenUntilMs } from './window.ts';
 const OPEN_WINDOWS_MAX = 100_000;
 
 export interface Windows {
-  /** Whether the person's 24-hour window with the number is open now (api-rules#window). Synchronous when remembered. */
+  /** True if the person's 24-hour window with the number is open now (api-rules#window). Synchronous if it is cached as open. */
   isOpen(key: ConversationKey): boolean | Promise<boolean>;
 }
 
 /**
- * Answers window questions. Only open windows are remembered: a window can only move forward, so a remembered end is never
- * too late, while a closed one may have opened since and is read again, many at a time.
+ * Creates a cache that answers window questions. Only open windows are cached. A window can only move forward, so a cached end is never
+ * too late. A closed window may have opened since, so it is read again, in batches.
  */
 export function createWindows(deps: { db: Queryable; clock: Clock }): Windows {
   const { db, clock } = deps;

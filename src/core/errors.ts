@@ -1,4 +1,4 @@
-/** Every code an answer of Fairway can carry (api-rules#errors). */
+/** All error codes of Fairway's answers (api-rules#errors). */
 export type ErrorCode =
   | 'VALIDATION_ERROR'
   | 'INVALID_ID'
@@ -33,7 +33,7 @@ export type ErrorCode =
   | 'UPLOAD_FAILED'
   | 'UNAVAILABLE';
 
-/** The upstream's own words about a refusal, always with its three fields (api-rules#errors). */
+/** The platform's own words about a refusal, always with all three fields (api-rules#errors). */
 export interface ProviderError {
   code: number;
   error_user_title: string;
@@ -43,20 +43,20 @@ export interface ProviderError {
 export interface ErrorDetails {
   available_languages?: string[];
   provider_error?: ProviderError;
-  /** The upstream's number for the reason within its code; becomes `error.error_subcode`. */
+  /** The platform's number for the reason within its code; becomes `error.error_subcode`. */
   subcode?: number | null;
-  /** The message that was accepted and failed; becomes `messages`, as in the answer to one that did not. */
+  /** Id of a message that was accepted and then failed; becomes `messages`, as in the answer to a success. */
   messageId?: string;
   /** Seconds the caller should wait; becomes the `Retry-After` header. */
   retryAfterSeconds?: number;
-  /** Whether this is how the message of an earlier request with the same key ended; becomes the `Idempotent-Replayed` header. */
+  /** True if an earlier request with the same key ended this way; becomes the `Idempotent-Replayed` header. */
   isReplay?: boolean;
-  /** Only for UPLOAD_REJECTED, whose HTTP status is the upstream's own 4xx or 502 (api-rules#errors). */
+  /** Only for UPLOAD_REJECTED, with the platform's own 4xx or 502 (api-rules#errors). */
   httpStatus?: number;
 }
 
 /**
- * The one error class: a failure the caller is told about.
+ * Error class for every failure reported to the caller.
  * `message` is for the caller, `cause` for the log. The HTTP status belongs to `http/`.
  */
 export class AppError extends Error {
@@ -71,12 +71,12 @@ export class AppError extends Error {
   }
 }
 
-/** What to throw about a request that is not what it should be. */
+/** Returns the error for a malformed request. */
 export function invalid(message: string): AppError {
   return new AppError('VALIDATION_ERROR', message);
 }
 
-/** What to throw where there is no room for a request at this moment: a second later there may be. */
+/** Returns the error for a request that finds no capacity now; the caller may retry after one second. */
 export function unavailable(message: string): AppError {
   return new AppError('UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }

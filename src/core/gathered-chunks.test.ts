@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { GatheredChunks } from './gathered-chunks.ts';
 
-test('what is taken is what was pushed, in its order, whatever the sizes and whenever it is taken', () => {
+test('gathered chunks: any sizes, taken at any time → the pushed bytes in order', () => {
   const sizes = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 20_000 }));
   const steps = fc.array(fc.oneof(sizes, fc.constantFrom('shift', 'takeAll')), { maxLength: 60 });
   fc.assert(
@@ -27,7 +27,7 @@ test('what is taken is what was pushed, in its order, whatever the sizes and whe
   );
 });
 
-test('many small chunks are held as few', () => {
+test('gathered chunks: many small chunks → few buffers', () => {
   const chunks = new GatheredChunks();
   for (let i = 0; i < 100_000; i += 1) chunks.push(Buffer.from('a'));
   let taken = 0;
@@ -35,7 +35,7 @@ test('many small chunks are held as few', () => {
   assert.ok(taken <= 8, `${taken} chunks`);
 });
 
-test('thousands of chunks of a few bytes are splinters, few or larger ones are not', () => {
+test('gathered chunks: thousands of tiny chunks → splintered; few or larger ones → not', () => {
   const pushed = (count: number, bytes: number) => {
     const chunks = new GatheredChunks();
     for (let i = 0; i < count; i += 1) chunks.push(Buffer.alloc(bytes));

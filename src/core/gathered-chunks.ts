@@ -1,33 +1,33 @@
-/** Chunks of less are copied together: what an object takes weighs more than the copying of its bytes. */
+/** Smaller chunks are copied together: the overhead of a Buffer object exceeds the cost of copying its bytes. */
 const SMALL_BYTES = 4 * 1024;
 const BLOCK_BYTES = 16 * 1024;
 const NO_BLOCK = Buffer.alloc(0);
-/** So many chunks may be as small as they like; with more of them this is the least they have on average. */
+/** Number of chunks whose size does not matter. A stream of more chunks must average AVERAGE_BYTES_MIN. */
 const CHUNKS_FREE = 4096;
 const AVERAGE_BYTES_MIN = 64;
 
 /**
- * The chunks of a stream in their order, until somebody takes them. Whoever sends a stream decides how small its chunks are, and as
- * an object a chunk of one byte takes two hundred: so small ones are copied together.
+ * Buffers the chunks of a stream in order until they are taken. The sender decides how small its chunks are, and a chunk of one byte takes
+ * about 200 as an object. Small chunks are therefore copied together.
  */
 export class GatheredChunks {
   readonly #chunks: Buffer[] = [];
   #block: Buffer = NO_BLOCK;
-  /** What of the block lies before `#from` has been handed out; from `#to` on it is free. */
+  /** Bytes of the block before `#from` have been handed out; bytes from `#to` on are free. */
   #from = 0;
   #to = 0;
   #pushed = 0;
   #pushedBytes = 0;
 
   /**
-   * Whether so far there were more chunks, and smaller ones, than anybody has a reason to send: what each of them costs to receive
-   * has nothing to do with its size.
+   * True if the stream came in more and smaller chunks than a normal sender produces. Receiving a chunk costs the same whatever its size,
+   * so such a stream is an attack or a defect.
    */
   get isSplintered(): boolean {
     return this.#pushed > CHUNKS_FREE && this.#pushedBytes < this.#pushed * AVERAGE_BYTES_MIN;
   }
 
-  /** A large chunk is kept as it is, and so is the first: most bodies are one. */
+  /** Adds a chunk. A large chunk is kept without copying, and so is the first one, because most bodies are a single chunk. */
   push(chunk: Buffer): void {
     this.#pushed += 1;
     this.#pushedBytes += chunk.length;
@@ -45,13 +45,13 @@ export class GatheredChunks {
     this.#to += chunk.copy(this.#block, this.#to);
   }
 
-  /** Takes what comes first, much or little of it; undefined when there is nothing. */
+  /** Takes the first buffered bytes, of any length; undefined if there are none. */
   shift(): Buffer | undefined {
     if (this.#chunks.length === 0) this.#endBlock();
     return this.#chunks.shift();
   }
 
-  /** Takes all there is. */
+  /** Takes all buffered bytes. */
   takeAll(): Buffer {
     this.#endBlock();
     const chunks = this.#chunks.splice(0);

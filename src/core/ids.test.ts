@@ -4,17 +4,17 @@ import { idAfter, newId } from './ids.ts';
 
 const AT_MS = Date.UTC(2026, 10, 22);
 
-test('ids of one process rise within a millisecond', () => {
+test('ids: made by one process within a millisecond → ascending', () => {
   const ids = Array.from({ length: 1_000 }, () => newId(AT_MS));
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test('ids do not tell how many others were made: each millisecond begins anywhere', () => {
+test('ids: each millisecond → a random start, so that ids do not reveal how many exist', () => {
   const beginnings = Array.from({ length: 8 }, (_, index) => newId(AT_MS + 1 + index).slice(14, 18));
   assert.ok(new Set(beginnings).size > 1, beginnings.join());
 });
 
-test('the id after another is the next in their order, over any carry', () => {
+test('idAfter: any id → the next in order, with carries', () => {
   assert.equal(idAfter('0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30'), '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e31');
   assert.equal(idAfter('0199c0de-7a3b-7c1d-9e5f-ffffffffffff'), '0199c0de-7a3b-7c1d-9e60-000000000000');
 });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Makes a directory of mode 0700, and those above it that are missing. Node's own way to do so never ends where nothing can be made, as in /proc. */
+/** Creates a directory of mode 0700 and its missing parents. Node's `recursive` option hangs if creation is impossible, as in /proc. */
 export async function makeDirectory(path: string): Promise<void> {
   const make = () =>
     mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {

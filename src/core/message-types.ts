@@ -1,4 +1,4 @@
-/** Every `type` a send can have (api-rules#bodies). */
+/** Values of `type` a send can have (api-rules#bodies). */
 export const MESSAGE_TYPES = [
   'text',
   'template',

@@ -1,6 +1,6 @@
 /**
- * A copy of `bytes` in memory of its own. Small buffers are mostly slices of a block of 64 KiB that they share: whoever keeps one of a
- * hundred bytes keeps all of its block.
+ * Copies `bytes` into memory of their own. Small buffers are mostly slices of a shared block of 64 KiB: keeping one of 100 bytes keeps
+ * its whole block in memory.
  */
 export function ownBytes(bytes: Uint8Array): Buffer {
   const own = Buffer.allocUnsafeSlow(bytes.length);

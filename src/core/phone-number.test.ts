@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conversationKeyOf, digitsOf, parseRecipient } from './phone-number.ts';
 
-test('a recipient is a plus and 7 to 15 digits, however they are set apart', () => {
+test('recipient: plus and 7 to 15 digits, with any separators → its digits', () => {
   const cases: readonly [to: string, digits: string][] = [
     ['+1234567', '1234567'],
     ['+123456789012345', '123456789012345'],
@@ -18,7 +18,7 @@ test('a recipient is a plus and 7 to 15 digits, however they are set apart', () 
   for (const [to, digits] of cases) assert.equal(parseRecipient(to), digits, to);
 });
 
-test('anything else is no recipient', () => {
+test('recipient: any other text → undefined', () => {
   const refused = [
     '',
     '+',
@@ -57,21 +57,21 @@ test('anything else is no recipient', () => {
   for (const to of refused) assert.equal(parseRecipient(to), undefined, JSON.stringify(to));
 });
 
-test('a recipient is told in one pass, however long it is', () => {
+test('recipient: very long text → read in one pass', () => {
   const separators = ' -.()'.repeat(100_000);
   assert.equal(parseRecipient(`+1${separators}`), undefined);
   assert.equal(parseRecipient(`+1${separators}234567`), '1234567');
   assert.equal(parseRecipient(`+${'1'.repeat(500_000)}`), undefined);
 });
 
-test('a displayed number gives its digits', () => {
+test('digits: displayed number → its digits', () => {
   assert.equal(digitsOf('+1 631-555-1234'), '16315551234');
   assert.equal(digitsOf('16315551234'), '16315551234');
   assert.equal(digitsOf('\u202a+55 11 91234-5678\u202c'), '5511912345678');
   assert.equal(digitsOf(''), '');
 });
 
-test('both spellings of a mobile number lead to one conversation', () => {
+test('conversation key: both spellings of a mobile number → the same key', () => {
   const pairs: readonly [country: string, long: string, short: string][] = [
     ['Brazil', '5511987654321', '551187654321'],
     ['Brazil', '5585912345678', '558512345678'],
@@ -84,7 +84,7 @@ test('both spellings of a mobile number lead to one conversation', () => {
   }
 });
 
-test('every other number is a conversation of its own', () => {
+test('conversation key: every other number → its own digits', () => {
   const numbers = [
     '16315551234',
     '442079460018',
@@ -105,7 +105,7 @@ test('every other number is a conversation of its own', () => {
   for (const digits of numbers) assert.equal(conversationKeyOf(digits), digits);
 });
 
-test('a conversation key leads to itself', () => {
+test('conversation key: a key → itself', () => {
   for (const digits of ['5511999999999', '551199999999', '5215215215215', '5495495495495', '54954954954']) {
     const key = conversationKeyOf(digits);
     assert.equal(conversationKeyOf(key), key, digits);

@@ -6,7 +6,7 @@ import { createSecretBox } from './secret-box.ts';
 
 const box = createSecretBox([randomBytes(32)]);
 
-test('a sealed secret opens for its own context, whatever its text', () => {
+test('secret box: sealed text → opens in its own context, whatever the text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (secret, context) => {
       assert.equal(box.open(box.seal(secret, context), context), secret);
@@ -14,13 +14,13 @@ test('a sealed secret opens for its own context, whatever its text', () => {
   );
 });
 
-test('a secret copied to another row or tenant stays shut', () => {
+test('secret box: value copied to another row or tenant → does not open', () => {
   const sealed = box.seal('EAA-token', 'org-1|waba|100');
   assert.throws(() => box.open(sealed, 'org-2|waba|100'));
   assert.throws(() => box.open(sealed, 'org-1|waba|101'));
 });
 
-test('a secret altered in any byte stays shut', () => {
+test('secret box: value altered in any byte → does not open', () => {
   const sealed = box.seal('EAA-token', 'here');
   for (let index = 0; index < sealed.length; index += 1) {
     const altered = Buffer.from(sealed);
@@ -31,12 +31,12 @@ test('a secret altered in any byte stays shut', () => {
   assert.throws(() => box.open(Buffer.alloc(0), 'here'));
 });
 
-test('what was sealed stays readable: its form is that of the databases there are', () => {
+test('secret box: value of an existing database → still opens', () => {
   const sealed = '01596153f107f94a67183577933a301a595d404cbdbff3567abb7e16c2d8f85f0487411040b9bfe2b1ac';
   assert.equal(createSecretBox([Buffer.alloc(32, 7)]).open(Buffer.from(sealed, 'hex'), 'here'), 'EAA-token');
 });
 
-test('another key is told from a damaged value, and both from what is no sealed value', () => {
+test('secret box: wrong key, damaged value → different errors', () => {
   const sealed = createSecretBox([randomBytes(32)]).seal('secret', 'here');
   assert.throws(() => box.open(sealed, 'here'), /ENCRYPTION_KEY/);
   sealed[0] = 2;
@@ -45,7 +45,7 @@ test('another key is told from a damaged value, and both from what is no sealed 
   }
 });
 
-test('with several keys the first seals, each opens, and what an older one sealed is sealed anew', () => {
+test('secret box: several keys → the first seals, each opens, reseal upgrades an old value', () => {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   const [before, during, afterwards] = [
     createSecretBox([oldKey]),
@@ -60,12 +60,12 @@ test('with several keys the first seals, each opens, and what an older one seale
   assert.deepEqual(during.marks, [...afterwards.marks, ...before.marks]);
 });
 
-test('sealing the same secret twice gives different bytes and never the secret itself', () => {
+test('secret box: same secret twice → different bytes that never contain it', () => {
   const first = box.seal('EAA-token', 'here');
   assert.notDeepEqual(first, box.seal('EAA-token', 'here'));
   assert.ok(!first.includes('EAA-token'));
 });
 
-test('a secret box refuses keys of other lengths than 32 bytes', () => {
+test('secret box: key that is not 32 bytes → refused', () => {
   assert.throws(() => createSecretBox([Buffer.alloc(16)]), /32 bytes/);
 });

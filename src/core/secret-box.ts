@@ -3,15 +3,15 @@ import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto
 /** Seals secrets for storage. */
 export interface SecretBox {
   /**
-   * Encrypts `plaintext` for one place: `context` names it (such as `organizationId|waba|wabaId`) and must be given again
-   * to open, so that a sealed value copied to another row or tenant stays shut.
+   * Encrypts `plaintext` for one place. `context` names it (such as `organizationId|waba|wabaId`) and is required again to open. Without
+   * this, a sealed value copied to another row or tenant would open there.
    */
   seal(plaintext: string, context: string): Buffer;
-  /** Decrypts what `seal` made. Throws when it was sealed with a key it does not have, for another context, or was altered. */
+  /** Decrypts a sealed value. Throws if it was sealed with an unknown key or for another context, or if it was altered. */
   open(sealed: Uint8Array, context: string): string;
-  /** What `seal` would make of the same secret now; undefined where it cannot be opened. */
+  /** Seals the same secret again with the current key; undefined if the value cannot be opened. */
   reseal(sealed: Uint8Array, context: string): Buffer | undefined;
-  /** For each key, the one that seals first, what everything sealed with it begins with, and nothing sealed with another. */
+  /** First bytes of every value sealed with a key, and of no value sealed with another; one mark per key, the sealing key's first. */
   readonly marks: readonly [Buffer, ...Buffer[]];
 }
 
@@ -24,8 +24,9 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES;
 const BYTES_MIN = HEADER_BYTES + NONCE_BYTES + TAG_BYTES;
 
 /**
- * AES-256-GCM under 32-byte keys: the first seals, each opens what it sealed. A sealed value is `version (1) | key id (4) | nonce (12) |
- * ciphertext | tag (16)`; version, key id and context are authenticated with it. The key id tells a wrong key from a damaged value.
+ * Creates a box that uses AES-256-GCM with 32-byte keys. The first key seals; each key opens its own values. A sealed value is
+ * `version (1) | key id (4) | nonce (12) | ciphertext | tag (16)`; version, key id and context are authenticated with it. The key id
+ * distinguishes a wrong key from a damaged value.
  */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {
   const [sealing, ...older] = keys.map(readKey);
@@ -43,7 +44,7 @@ export function createSecretBox(keys: readonly Buffer[]): SecretBox {
       if (sealed.length < BYTES_MIN || sealed[0] !== VERSION) throw new Error('not a sealed value of this version');
       const sealer = known.find(({ header }) => header.equals(sealed.subarray(0, HEADER_BYTES)));
       if (sealer === undefined) {
-        throw new Error('sealed with another key: is ENCRYPTION_KEY the one this database was filled with?');
+        throw new Error('sealed with another key: is ENCRYPTION_KEY the key this database was filled with?');
       }
       const nonce = sealed.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES);
       const decipher = createDecipheriv('aes-256-gcm', sealer.key, nonce, { authTagLength: TAG_BYTES })

@@ -1,15 +1,15 @@
-/** Random choices that a seed repeats: for what is simulated and tested, never for secrets. */
+/** Random choices that a seed repeats. For simulations and tests, never for secrets. */
 export interface Random {
-  /** In [0, 1). */
+  /** A number in [0, 1). */
   next(): number;
-  /** Whole, from `low` to `high` inclusive. */
+  /** A whole number from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   chance(probability: number): boolean;
-  /** Throws RangeError when there is nothing to pick from. */
+  /** Throws RangeError if `values` is empty. */
   pick<T>(values: readonly T[]): T;
 }
 
-/** Mulberry32: small, fast, and the same everywhere. */
+/** Creates a Mulberry32 generator: small, fast, and the same on every machine. */
 export function seededRandom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {

@@ -1,4 +1,4 @@
-/** `text` as PostgreSQL can keep it, whose text has no NUL; each becomes U+FFFD, as what is no character does everywhere. */
+/** Makes `text` storable: PostgreSQL's text cannot contain NUL, so each becomes U+FFFD, the usual replacement character. */
 export function storableText(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text;
 }

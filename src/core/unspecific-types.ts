@@ -1,4 +1,4 @@
-/** MIME types that say nothing of the contents: declared by those who do not know them, or want them saved. */
+/** MIME types that say nothing about the contents: declared by senders that do not know the type, or that force a download. */
 export const UNSPECIFIC_TYPES: readonly string[] = [
   'application/octet-stream',
   'binary/octet-stream',

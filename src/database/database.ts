@@ -13,11 +13,11 @@ export interface Statement {
   name?: string;
   text: string;
   values?: unknown[];
-  /** Instead of the pool's own patience with an answer. A connection that does not keep to it is closed. */
+  /** Time limit for the answer, instead of the pool's own. A connection that exceeds it is closed. */
   timeoutMs?: number;
 }
 
-/** What `queries.ts` functions need: a pool or a transaction alike. */
+/** Runs statements. A pool and a transaction both satisfy it, so functions of `queries.ts` work with either. */
 export interface Queryable {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>;
 }
@@ -37,24 +37,25 @@ export interface Database extends Queryable {
 export interface DatabaseOptions {
   connectionString: string;
   connectionsMax?: number;
-  /** Told of connections that fail while idle. */
+  /** Called when an idle connection fails. */
   onIdleError: (error: Error) => void;
-  /** Told of every connection that breaks, whether or not it is in use. */
+  /** Called when any connection breaks, idle or in use. */
   onBreak?: () => void;
 }
 
 const READ_ONLY = '25006';
-/** The SQLSTATE of a statement that has waited for a lock as long as `lock_timeout` lets it. */
+/** SQLSTATE of a statement that reached `lock_timeout` while it waited for a lock. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** The SQLSTATE of a statement that PostgreSQL ended to resolve a deadlock. */
 export const DEADLOCK_DETECTED = '40P01';
 /**
- * How long a connection is used, give or take half: it keeps every statement it has prepared, and some are worded anew for each day.
- * Those that were made together, as at a start, must not end together: new ones plan everything anew, seconds of work for all of them.
+ * Average lifetime of a connection; the actual one is random, from half to one and a half of it. A connection keeps every statement it
+ * has prepared, and some statements have a different text each day. The random part spreads reconnects: connections opened together at
+ * a start would otherwise expire together, and preparing all statements again takes seconds of work.
  */
 const LIFETIME_MS = 6 * 60 * 60_000;
 
-/** For the answer on this side: longer than the server's own, which tells more. */
+/** Time limit for the answer on the client side. Longer than the server's limit, because the server's error says more. */
 const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 2_000;
 
 const { BYTEA, INT8 } = pg.types.builtins;
@@ -62,13 +63,12 @@ const parsers = new pg.TypeOverrides();
 // bigint columns hold sequence numbers and counters, far below 2^53.
 parsers.setTypeParser(INT8, (text: string) => Number(text));
 const readBytes: (text: string) => Buffer = pg.types.getTypeParser(BYTEA, 'text');
-// Sealed secrets are kept for as long as the process lives.
+// Sealed secrets live as long as the process, so they must not pin the driver's larger buffer.
 parsers.setTypeParser(BYTEA, (text: string) => ownBytes(readBytes(text)));
 
 /**
- * Opens a pool on PostgreSQL. Every wait is bounded: connecting, a statement on the server, and its answer on this side,
- * since a half-open connection would otherwise never answer. Plans are generic, because the queue's statistics change
- * faster than its right plan does.
+ * Opens a pool on PostgreSQL. Every wait is bounded: connecting, the statement on the server, and its answer on this side. Without the
+ * last, a half-open connection would never answer. Plans are generic: a queue's statistics change faster than the best plan for it.
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = new pg.Pool({
@@ -76,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
-    // A new one has to open all the days that are kept and to plan what is asked of them: tenths of a second for 90 days.
+    // A new connection opens every retained day and plans its statements: tenths of a second with 90 days.
     idleTimeoutMillis: 10 * 60_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -84,13 +84,13 @@ export function openDatabase(options: DatabaseOptions): Database {
     verify: beginSession,
   });
   pool.on('error', (error) => {
-    // A closed pool does not wait for its connections to be gone, and the server may end first.
+    // A closing pool does not wait for its connections to end, so the server may end them first.
     if (!pool.ending) options.onIdleError(error);
   });
   const endsAtMs = new WeakMap<pg.PoolClient, number>();
   pool.on('connect', (client) => {
-    // The pool listens to idle connections alone: one that breaks within a transaction would end the process unheard. Whoever
-    // uses it is told by the failing statement.
+    // The pool listens to idle connections only: without this, one that breaks within a transaction would end the process. The
+    // caller learns of the break from its failing statement.
     client.on('error', () => options.onBreak?.());
     endsAtMs.set(client, performance.now() + LIFETIME_MS * (0.5 + Math.random()));
   });
@@ -137,9 +137,9 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 /**
- * Lifts the one limit that is not among the settings, and refuses a session that takes no writes. A primary that became a standby
- * answers for as long as the name still leads there, and a session that began while writes were forbidden keeps to that for good:
- * such a connection is closed, and the next attempt makes another.
+ * Lifts the transaction timeout, which cannot be among the settings, and refuses a session that takes no writes. A primary that became
+ * a standby still answers while its name leads there, and a session that began read-only stays read-only. Such a connection is closed,
+ * and the next attempt opens another.
  */
 function beginSession(client: pg.PoolClient, done: (error?: Error) => void): void {
   ask<{ readOnly: string }>(client, {
@@ -154,9 +154,9 @@ function readOnlyError(): Error {
 }
 
 /**
- * Resolves with the rows. When no answer comes in time, the connection is ended: what it has been asked may still happen. The
- * driver's own `query_timeout` would keep all that a statement was made with and answered in memory until the next full
- * collection: it hangs a function on an object, and those V8 makes in the old generation.
+ * Resolves with the rows. If no answer arrives in time, the connection is closed; the statement may still take effect. The driver's own
+ * `query_timeout` is not used: it attaches a function to an object, which V8 then allocates in the old generation. The statement and its
+ * answer would stay in memory until the next full collection.
  */
 function ask<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
@@ -178,7 +178,7 @@ function ask<Row extends pg.QueryResultRow>(
   });
 }
 
-/** A connection whose rollback failed is closed, never handed out again: a later statement would wait behind the broken one. */
+/** Rolls back. A connection whose rollback failed is closed instead of reused: a later statement would wait behind the broken one. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
     await ask(client, { text: 'ROLLBACK' });
@@ -188,14 +188,14 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** The server's SQLSTATE of a failed statement, if the server said anything. */
+/** The SQLSTATE of a failed statement; undefined if the server did not answer. */
 export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;
 }
 
 /**
- * Whether a failed commit may have taken effect: nothing was heard of it, or the server said that it was going down, which it
- * may do after the fact.
+ * True if a failed commit may have taken effect: the server did not answer, or answered that it is shutting down, which it may say after
+ * the commit.
  */
 export function leavesCommitInDoubt(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -203,9 +203,9 @@ export function leavesCommitInDoubt(error: unknown): boolean {
 }
 
 /**
- * Whether the same statement may succeed later: deadlock, serialization, lock or statement timeout, shutdown, a connection that broke,
- * a server that does not let this user in, whose password, rights or database somebody is about to put right, or a day that has yet to
- * be made. Says nothing about whether the failed one took effect.
+ * True if the same statement may succeed later. Covers deadlocks, serialization failures, lock and statement timeouts, shutdowns, broken
+ * connections, missing day partitions, and a password, right or database that an operator can correct. Says nothing about whether the
+ * failed statement took effect.
  */
 export function isPassing(error: unknown): boolean {
   const state = sqlStateOf(error);
@@ -214,7 +214,7 @@ export function isPassing(error: unknown): boolean {
   return ['42501', '55000', LOCK_NOT_AVAILABLE, READ_ONLY].includes(state) || isDayMissing(error);
 }
 
-/** Named by its partition a day that has no place is an unknown table; a row of its own is a violation, of no constraint. */
+/** True if a day has no partition: naming it is an unknown table, and inserting its row is a check violation without a constraint. */
 function isDayMissing(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === '42P01' || (state === '23514' && (error as pg.DatabaseError).constraint === undefined);

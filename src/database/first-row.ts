@@ -1,6 +1,6 @@
-/** The first row of a statement that always answers one. */
+/** The first row of a statement that always returns at least one. */
 export function firstRow<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
-  if (row === undefined) throw new Error('a statement that always answers a row has answered none');
+  if (row === undefined) throw new Error('a statement that always returns a row has returned none');
   return row;
 }

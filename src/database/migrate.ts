@@ -11,9 +11,9 @@ import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } fro
 import { firstRow } from './first-row.ts';
 
 /**
- * Migrations are plain SQL files named `0001_what_it_does.sql`, run once each, in order, in a transaction of their own.
- * The whole file is run as it stands, without markers. It must not hold a comment line that starts with
- * "Up Migration" or "Down Migration": node-pg-migrate cuts the file there.
+ * Folder of the migrations: plain SQL files named `0001_what_it_does.sql`, each run once, in order, in its own transaction. The whole
+ * file is run, without markers. It must not hold a comment line that starts with "Up Migration" or "Down Migration":
+ * node-pg-migrate cuts the file there.
  */
 const migrationsDir = join(import.meta.dirname, 'migrations');
 const migrationFile = /^\d{4}_.+\.sql$/;
@@ -21,45 +21,45 @@ const everyOtherFile = String.raw`(?!\d{4}_.+\.sql$).*`;
 const applicationName = 'fairway migrate';
 const migrationsTable = 'schema_migrations';
 const undefinedTable = '42P01';
-/** What node-pg-migrate locks by itself, and nodes of any version have to agree on. */
+/** The key node-pg-migrate locks by default. Nodes of every version must use the same key. */
 const migrationLock = '7241865325823964';
 
 interface MigrateOptions {
   connectionString: string;
   log: Logger;
-  /** Where the SQL files are; the project's own by default. */
+  /** Folder of the SQL files; the project's own by default. */
   dir?: string;
-  /** Ends the waiting for PostgreSQL and for other nodes at once; what is being applied is finished. */
+  /** Ends the wait for PostgreSQL and for other nodes at once; a migration in progress is finished. */
   stop?: AbortSignal;
-  /** How long PostgreSQL is waited for; 30 s when absent. */
+  /** Longest wait for PostgreSQL, in milliseconds; 30 s when absent. */
   patienceMs?: number;
 }
 
-/** A migration may take its time; connecting to apply it may not. */
+/** Time limit for connecting. Applying a migration has none. */
 const answerTimeoutMs = 5_000;
 const leaveTimeoutMs = 1_000;
-/** A role may have its own limits, and would never be done with a long migration or with waiting for another node's. */
+/** Lifts the limits a role may have: with them, a long migration or the wait for another node's would never finish. */
 const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_transaction_session_timeout=0'];
 /**
- * Whoever waits for a table keeps all others waiting who come after: nodes of the version before. Somebody may be reading it for hours, such
- * as a backup. An autovacuum in the way is ended by PostgreSQL after `deadlock_timeout`, a second as a rule.
+ * Longest wait for a table. A waiting migration blocks every later user of the table, such as nodes of the previous version, and a
+ * reader such as a backup may take hours. PostgreSQL ends a blocking autovacuum after `deadlock_timeout`, usually 1 s.
  */
 const tableWait = '2s';
 const tableAgainMs = 2_000;
 
 /**
- * Brings the database up to this version of the code and returns the names applied, oldest first (empty when there
- * was nothing to do, which is found out without waiting for another node). Waits for a PostgreSQL that is not up yet. Nodes starting
- * together wait for each other; the later ones find the work done. So it does for those who use a table that is to be changed, in turns, so
- * that nodes of the version before go on. Throws why the database cannot be used, or what PostgreSQL reports; the failing migration is
- * rolled back, those before it stay.
+ * Brings the database up to this version of the code and returns the names applied, oldest first. Returns an empty list without waiting
+ * for other nodes if the database is up to date. Waits for a PostgreSQL that is not up yet. Nodes that start together wait for each other,
+ * and the later ones find the work done. While another session uses a table that must change, the migration waits in short intervals,
+ * so that nodes of the previous version go on. Throws the reason why the database cannot be used, or PostgreSQL's error; the failing
+ * migration is rolled back, earlier ones stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
   const { connectionString, log, dir = migrationsDir } = options;
   if (!(await isBehind(options, dir))) return [];
 
-  // A client of our own, because the runner does not wait for the connection it opens itself to be gone,
-  // and a database with a connection cannot be used as a template.
+  // A client of our own: the runner does not wait until its own connection is closed, and a database with an open connection
+  // cannot be used as a template.
   const client = new pg.Client({
     ...withSettings(connectionString, patientSettings),
     application_name: applicationName,
@@ -82,7 +82,7 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   }
 }
 
-/** Applies what is pending. Answers false when somebody uses a table that is to be changed, and has it logged where that is `news`. */
+/** Applies the pending migrations. Returns false if another session uses a table that must change, and logs that if `news` is set. */
 async function applyPending(client: pg.Client, dir: string, log: Logger, news: boolean): Promise<boolean> {
   try {
     await runner({
@@ -97,7 +97,7 @@ async function applyPending(client: pg.Client, dir: string, log: Logger, news: b
       logger: {
         info: (message) => log.debug(message),
         warn: (message) => log.warn(message),
-        // All of the SQL that failed, before the reason it throws.
+        // The full text of the failed SQL; the reason follows in the error it throws.
         error: (message) => log.debug(message),
       },
     });
@@ -111,7 +111,7 @@ async function applyPending(client: pg.Client, dir: string, log: Logger, news: b
     }
     if (news) {
       const longest = await findLongestTransaction(client);
-      log.warn({ migration, longest }, 'waiting for somebody who uses a table that is to be changed');
+      log.warn({ migration, longest }, 'waiting for another session that uses a table to be changed');
     }
     return false;
   }
@@ -122,7 +122,7 @@ function isInTheWay(sqlState: string | undefined): boolean {
   return sqlState === LOCK_NOT_AVAILABLE || sqlState === DEADLOCK_DETECTED;
 }
 
-/** Who has had a transaction open for the longest time: most likely whom a migration waits for. */
+/** The session with the oldest open transaction: most likely the one that blocks the migration. */
 async function findLongestTransaction(
   client: pg.Client,
 ): Promise<{ pid: number; application: string; seconds: number } | undefined> {
@@ -134,9 +134,9 @@ async function findLongestTransaction(
   return rows[0];
 }
 
-/** Waits until no other node migrates, and keeps the others waiting until the connection ends. Rejects when `stop` aborts. */
+/** Waits until no other node migrates, and keeps other nodes waiting until the connection ends. Rejects when `stop` aborts. */
 async function takeTurn(client: pg.Client, stop: AbortSignal | undefined): Promise<void> {
-  // Ended while it waits, the connection is gone at once.
+  // Ending a connection that waits for the lock closes it at once.
   const leave = () => void client.end();
   stop?.throwIfAborted();
   stop?.addEventListener('abort', leave, { once: true });
@@ -150,14 +150,14 @@ async function takeTurn(client: pg.Client, stop: AbortSignal | undefined): Promi
   }
 }
 
-/** The migration that has just failed. The runner leaves its transaction open. */
+/** The migration that has just failed. Rolls back first, because the runner leaves its transaction open. */
 async function findFailed(client: pg.Client, dir: string): Promise<string | undefined> {
   await client.query('ROLLBACK');
   const [failed] = await pendingMigrations(queryableOf(client), dir);
   return failed;
 }
 
-/** Where migrations are noted, or will be: with the tables, which are made in the first schema of the search path. */
+/** The schema of the migrations table. A new one goes where the tables go: the first schema of the search path. */
 async function findMigrationsSchema(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ schema: string }>(`
     SELECT coalesce(
@@ -180,7 +180,7 @@ async function readSettings(client: pg.Client): Promise<PostgresSettings> {
   return firstRow(rows);
 }
 
-/** Whether any migration is pending. A connection of its own, because this one must answer in time. */
+/** True if a migration is pending. Uses its own connection, because this check has a time limit. */
 async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> {
   const client = await connectPatiently({ ...options, applicationName });
   try {
@@ -192,7 +192,7 @@ async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> 
     const pending = await pendingMigrations(queryableOf(client), dir);
     return pending.length > 0;
   } finally {
-    // On a connection that leads nowhere, taking leave would never end.
+    // On a connection that no longer reaches the server, `end` would never resolve.
     await Promise.race([client.end(), delay(leaveTimeoutMs, undefined, { ref: false })]);
   }
 }
@@ -201,7 +201,7 @@ function queryableOf(client: pg.Client): Queryable {
   return { query: async (statement) => (await client.query(statement)).rows };
 }
 
-/** The names of the migrations this version of the code needs and the database does not have yet, oldest first. */
+/** The names of the migrations that this version needs and the database lacks, oldest first. */
 export async function pendingMigrations(db: Queryable, dir = migrationsDir): Promise<string[]> {
   const names = await listMigrations(dir);
   if (names.length === 0) return [];

@@ -1,29 +1,29 @@
 import type { Queryable } from '../database/database.ts';
 
-/** How long a lease lasts unless renewed. Renewal comes every quarter of it; a takeover waits for the whole of it. */
+/** Lifetime of a lease, in milliseconds, unless renewed. It is renewed after a quarter; a takeover waits for all of it. */
 export const LEASE_MS = 5_000;
-/** A beat that is not answered by then was sent on a dead connection; the next one may still come in time. */
+/** Time limit for a heartbeat. A later answer means a dead connection, and the next beat may still come in time. */
 const BEAT_TIMEOUT_MS = 1_500;
 
-/** What a node shares with others: the queues' shards, the delivery's, or nothing. */
+/** Work that nodes share: the shards of the queues, those of the delivery, or nothing. */
 export type SharedWork = 'dispatch' | 'deliver' | 'none';
 
-/** Nodes that said they live within a lease's time, the asking one included. */
+/** Nodes that sent a heartbeat within the last LEASE_MS, including this one. */
 export interface LiveNodes {
   count: number;
-  /** Those that do the work asked about, in order of their ids. */
+  /** Ids of the nodes that do the given work, in ascending order. */
   workers: string[];
 }
 
-/** A node as it says of itself. */
+/** A node's own data, as it reports them. */
 export interface NodeSelf {
   nodeId: string;
   startedAtMs: number;
-  /** Whether it serves the API, the platform's webhooks included; undefined leaves what it said before. */
+  /** True if it serves the API, including the platform's webhooks; undefined keeps the value reported before. */
   servesApi: boolean | undefined;
 }
 
-/** Says this node lives and whether it does `work`, besides what it said before of other work, and lists who else does. */
+/** Records that this node is alive and if it does `work`; its other work stays as reported. Lists the nodes that do `work`. */
 export async function beat(db: Queryable, self: NodeSelf, work: SharedWork, works: boolean): Promise<LiveNodes> {
   const rows = await db.query<{ id: string; works: boolean }>({
     name: 'node_beat',
@@ -51,7 +51,7 @@ export async function beat(db: Queryable, self: NodeSelf, work: SharedWork, work
   return { count: rows.length, workers: rows.filter((row) => row.works).map((row) => row.id) };
 }
 
-/** Whether any node serves the API: without one the platform can tell nothing. */
+/** True if any node serves the API: without such a node the platform cannot report anything. */
 export async function isApiServed(db: Queryable): Promise<boolean> {
   const rows = await db.query({
     name: 'node_find_api',
@@ -63,14 +63,14 @@ export async function isApiServed(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Has nothing that any node said lie further ahead than it did when it was said: the server's clock was set back since, and a dead node would
- * count as living, and keep its shards, for so long. Whoever lives ends its own work by its own clock before that. What others are
- * writing is left to them, so that nobody waits for anybody here.
+ * Shortens all heartbeats and leases to the furthest end they could have had when written. Without this, after the server's clock was set
+ * back, a dead node would count as alive and keep its shards for that time. A living node ends its own work earlier, by its own clock.
+ * Rows that other transactions are writing are skipped, so that no transaction waits for another here.
  */
 export async function boundAhead(db: Queryable): Promise<void> {
   await db.query({
     name: 'lease_bound_ahead',
-    // By the time of the row's turn and not of the statement's beginning: one that was renewed in between is no shorter for it.
+    // Uses the time at the row's turn, not at the statement's start: a lease renewed in between must not be shortened.
     text: `
       WITH node_ahead AS MATERIALIZED (
         SELECT id FROM node WHERE seen_at > clock_timestamp() FOR NO KEY UPDATE SKIP LOCKED
@@ -103,8 +103,8 @@ export interface HeldShard {
   shard: number;
   epoch: number;
   /**
-   * How long ago its lease had ended, in milliseconds, when it was taken or renewed: nobody has worked on it since. Not positive when
-   * it had not ended; null when nobody ever had it.
+   * Milliseconds since the end of the shard's previous lease, when it was taken or renewed: no node has worked on it since. Zero or
+   * negative if that lease had not ended; null if the shard never had an owner.
    */
   quietMs: number | null;
 }
@@ -121,7 +121,7 @@ function toHeldShard({ shard, epoch, quiet_ms: quietMs }: LeaseRow): HeldShard {
 
 const quietSince = (table: string) => `(extract(epoch FROM now() - ${table}.ends_at) * 1000)::float8 AS quiet_ms`;
 
-/** The shards that stand for a kind of work: so many, from the first one on. */
+/** The range of shards for a kind of work: `shardCount` shards from `firstShard` on. */
 export interface LeasedWork {
   work: SharedWork;
   firstShard: number;
@@ -129,8 +129,8 @@ export interface LeasedWork {
 }
 
 /**
- * Has this process's term last a lease's time from now, and answers the shards it has. If the term had ended, they are its own still
- * only where nobody has taken them, and under new epochs: what was begun before is fenced off.
+ * Extends this process's term to LEASE_MS from now, and returns its shards. If the term had ended, the process keeps only shards that no
+ * other node has taken, under new epochs: work begun under the old epoch is fenced off.
  */
 export async function renewLeases(
   db: Queryable,
@@ -139,7 +139,7 @@ export async function renewLeases(
 ): Promise<HeldShard[]> {
   const rows = await db.query<LeaseRow>({
     name: 'shard_lease_renew',
-    // Whether it had ended is asked once its row is locked: those who take shards may have had to be waited for.
+    // The end is checked once the row is locked: the lock may have had to wait for nodes that were taking shards.
     text: `
       WITH before AS MATERIALIZED (SELECT ends_at FROM lease_term WHERE owner = $1 AND work = $2),
       term AS (
@@ -174,9 +174,9 @@ export async function renewLeases(
 }
 
 /**
- * Takes those of `shards` that are free: that nobody ever had, that were given back, or whose owner's term has ended. Each comes under
- * a new epoch; rows are never deleted, so epochs only rise. With `seize`, others' shards are taken too: for a process that knows it is
- * alone on its database. Answers what was taken; the owner has renewed its term before.
+ * Takes all free shards of `shards`: never owned, given back, or owned by a node whose term has ended. Each gets a new epoch; rows are
+ * never deleted, so epochs only rise. With `seize`, other owners' shards are taken too, by a process that knows it is alone on its
+ * database. Returns the shards taken. The owner must have renewed its term before.
  */
 export async function takeShards(
   db: Queryable,
@@ -187,7 +187,7 @@ export async function takeShards(
 ): Promise<HeldShard[]> {
   const rows = await db.query<LeaseRow>({
     name: 'shard_lease_take',
-    // Terms that have ended are locked against a renewal that has been on its way since before: it finds out, see there.
+    // Ended terms are locked against a renewal that started earlier; `renewLeases` checks the end after its lock.
     text: `
       WITH over AS MATERIALIZED (
         SELECT owner FROM lease_term WHERE work = $3 AND ends_at < now() ORDER BY owner FOR NO KEY UPDATE
@@ -215,7 +215,7 @@ export async function takeShards(
   return rows.map(toHeldShard);
 }
 
-/** The shards whose queues somebody works on, across all nodes. */
+/** The shards whose queues have an owner, across all nodes. */
 export async function readLeasedShards(db: Queryable): Promise<Set<number>> {
   const rows = await db.query<{ shard: number }>({
     text: `
@@ -226,7 +226,7 @@ export async function readLeasedShards(db: Queryable): Promise<Set<number>> {
   return new Set(rows.map(({ shard }) => shard));
 }
 
-/** Gives leases back, so that another node may take the shards at once. */
+/** Gives leases back, so that another node can take the shards at once. */
 export async function releaseLeases(db: Queryable, owner: string, shards: number[]): Promise<void> {
   await db.query({
     name: 'shard_lease_release',
@@ -235,7 +235,7 @@ export async function releaseLeases(db: Queryable, owner: string, shards: number
   });
 }
 
-/** Says this node is gone. */
+/** Removes this node from the list of nodes. */
 export async function leave(db: Queryable, nodeId: string): Promise<void> {
   await db.query({ name: 'node_leave', text: 'DELETE FROM node WHERE id = $1', values: [nodeId] });
 }

@@ -15,39 +15,39 @@ import {
 import { preferredShards } from './shard-ownership.ts';
 
 const RENEW_MS = LEASE_MS / 4;
-/** A lease is used only while it is surely unexpired: this much before its end, by this process's own monotonic clock. */
+/** Safety margin in milliseconds: a lease is used until this much before its end, by this process's own monotonic clock. */
 const SAFETY_MS = 500;
 
 interface LeaseListener {
-  /** Shards newly held, under their epochs. Work on them may start once this resolves. */
+  /** Called with newly held shards and their epochs. Work on them may start when this resolves. */
   acquired(shards: HeldShard[]): Promise<void>;
-  /** Stop taking work of these shards; resolves when nothing of theirs is in flight, then they are given back. */
+  /** Must stop taking work of these shards. Resolves when none of their work is in flight; then they are given back. */
   release(shards: number[]): Promise<void>;
-  /** Leases that ran out or were taken: whatever is not yet written down must not be sent. */
+  /** Called for leases that expired or were taken: sends that are not journaled yet must not go out. */
   lost(shards: number[]): void;
-  /** Whether anything of the shard is in flight; busy shards are given back one by one. Without it none is taken for busy. */
+  /** True if work of the shard is in flight; busy shards are given back one by one. Without it no shard counts as busy. */
   isBusy?(shard: number): boolean;
-  /** The leases were renewed; `nodes` are alive, this one included. */
+  /** Called after a renewal; `nodes` is the number of live nodes, including this one. */
   renewed(nodes: number): void;
 }
 
-/** The shards are shared out among the nodes that do their work; `none` only says that this node lives. */
+/** Options of the leases. The shards are shared by the nodes that do their work; `none` only reports that this node is alive. */
 export interface LeaseOptions extends LeasedWork {
   db: Database;
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** Whether this node serves the API; absent where others of its leases say so. */
+  /** True if this node serves the API; absent if another Leases of this node reports it. */
   servesApi?: boolean;
-  /** This process is alone on its database: leases left by a crashed predecessor are taken at once. */
+  /** True if this process is alone on its database: it then takes leases of a crashed predecessor at once. */
   alone: boolean;
   listener: LeaseListener;
 }
 
 /**
- * Keeps this node's share of the shards leased. Each beat says the node lives, renews what it holds, takes what has become
- * free and is preferably its own, and gives back, after draining, what another node should have. A node that leaves wants
- * nothing any more and gives each shard back as soon as nothing of it is in flight.
+ * Keeps this node's share of the shards leased. Each heartbeat reports that the node is alive, renews its leases, and takes free shards
+ * that are preferably its own. It drains shards that another node should have and gives them back. A leaving node gives each
+ * shard back as soon as none of its work is in flight.
  *
  * A shard is in one of four states here: not held; acquiring (leased, its queue being read); held (worked on); releasing (no
  * new work, in-flight work ending). Only `held` shards are worked on, and only while `isCurrent`.
@@ -57,7 +57,7 @@ export class Leases {
   readonly #startedAtMs: number;
   readonly #held = new Map<number, number>();
   readonly #acquiring = new Set<number>();
-  /** By which release: a shard may be lost before that ends, and taken again. */
+  /** Shards being released, by release: a shard may be lost before its release ends, and taken again. */
   readonly #releasing = new Map<number, symbol>();
   readonly #releases = new Set<Promise<void>>();
   #goodUntilMs = 0;
@@ -74,27 +74,27 @@ export class Leases {
     this.#seize = options.alone;
   }
 
-  /** The epoch a shard is held under, while it may be worked on. */
+  /** The epoch of a shard that may be worked on; undefined for any other shard. */
   epochOf(shard: number): number | undefined {
     return this.#releasing.has(shard) ? undefined : this.#held.get(shard);
   }
 
-  /** Whether what was started under this epoch may still be sent: no other node can have the shard at this moment. */
+  /** True if work started under this epoch may still be sent: no other node can own the shard at this moment. */
   holds(shard: number, epoch: number): boolean {
     return this.#held.get(shard) === epoch && this.isCurrent();
   }
 
-  /** Shards leased to this process, those being taken or given back included. */
+  /** Shards leased to this process, including those being acquired or released. */
   shards(): number[] {
     return [...this.#held.keys()];
   }
 
-  /** Whether the leases are surely unexpired at this moment. */
+  /** True if the leases are surely unexpired at this moment. */
   isCurrent(): boolean {
     return this.#options.clock.monotonicMs() < this.#goodUntilMs;
   }
 
-  /** The first beat; resolves when the shards that were free are held. Beats go on until `stop`. */
+  /** Sends the first heartbeat and resolves when all free shards are held. Heartbeats go on until `stop`. */
   async start(): Promise<void> {
     await this.#beat();
     this.#scheduleBeat();
@@ -102,8 +102,8 @@ export class Leases {
   }
 
   /**
-   * From now on takes nothing, and gives each shard back when nothing of it is in flight. Resolves when none is left, or when the database
-   * did not say which there are: a later beat asks again.
+   * Stops taking shards, and gives each shard back when none of its work is in flight. Resolves when no shard is left, or if the database
+   * did not answer which shards there are: a later heartbeat asks again.
    */
   async leave(): Promise<void> {
     this.#leaving = true;
@@ -114,7 +114,7 @@ export class Leases {
     await Promise.all(this.#releases);
   }
 
-  /** Ends the beats and gives back whatever is left. Never rejects: whoever stops has more to end. */
+  /** Ends the heartbeats and gives all remaining leases back. Never rejects, because the caller has more to stop. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancel?.();
@@ -124,7 +124,7 @@ export class Leases {
       await releaseLeases(db, nodeId, this.shards());
       await leave(db, nodeId);
     } catch (error) {
-      log.warn({ err: error }, 'giving back leases failed; they will run out');
+      log.warn({ err: error }, 'giving back leases failed; they will expire');
     }
     this.#held.clear();
   }
@@ -141,11 +141,11 @@ export class Leases {
     const askedAtMs = clock.monotonicMs();
     try {
       const live = await beat(db, { nodeId, startedAtMs: this.#startedAtMs, servesApi }, work, !this.#leaving);
-      // A predecessor that crashed a moment ago still looks alive.
+      // A predecessor that has just crashed still looks alive.
       const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
       const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);
       const wanted = new Set(preferred.map((shard) => firstShard + shard));
-      // What is on its way back is not taken before it is there: giving it back would undo that.
+      // A shard being released is not taken again before its release ends: the release would undo that.
       const returning = new Set(this.#releasing.keys());
       const mayTake = (shard: number) => wanted.has(shard) && !returning.has(shard);
       const held = await renewLeases(db, nodeId, { work, firstShard, shardCount });
@@ -163,7 +163,7 @@ export class Leases {
       const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
       if (idle.length > 0) this.#startRelease(idle);
       for (const shard of surplus) if (!idle.includes(shard)) this.#startRelease([shard]);
-      // Reading long queues may take longer than a lease lasts, so renewals go on meanwhile.
+      // Reading long queues may take longer than a lease lasts, so renewals continue meanwhile.
       if (fresh.length > 0) this.#taking = this.#acquire(fresh);
     } catch (error) {
       log.warn({ err: error }, 'lease renewal failed');
@@ -173,10 +173,10 @@ export class Leases {
 
   async #boundAhead(): Promise<void> {
     const { db, log } = this.#options;
-    await boundAhead(db).catch((error) => log.warn({ err: error }, 'leases that lie ahead not shortened yet'));
+    await boundAhead(db).catch((error) => log.warn({ err: error }, 'leases that end too late were not shortened yet'));
   }
 
-  /** On its own, because it may have to wait for the last transaction of a shard's former owner, and renewals may not. */
+  /** Takes shards in its own statement: it may wait for the last transaction of a former owner, and renewals must not wait. */
   async #take(shards: number[]): Promise<HeldShard[]> {
     if (shards.length === 0) return [];
     const { db, log, nodeId, work } = this.#options;
@@ -185,7 +185,7 @@ export class Leases {
       this.#seize = false;
       return taken;
     } catch (error) {
-      log.warn({ err: error }, 'free shards not taken yet');
+      log.warn({ err: error }, 'free shards could not be taken; trying again at the next beat');
       return [];
     }
   }
@@ -210,7 +210,7 @@ export class Leases {
     try {
       await this.#options.listener.acquired(taking);
     } catch (error) {
-      // Not having read a queue, this process cannot work on it; the next beat starts over.
+      // Without its queue this process cannot work on a shard; the next beat starts over.
       for (const { shard } of taking) this.#held.delete(shard);
       this.#options.log.error({ err: error }, 'taking over shards failed');
     } finally {
@@ -232,7 +232,7 @@ export class Leases {
       for (const shard of own()) this.#held.delete(shard);
       await releaseLeases(this.#options.db, this.#options.nodeId, own());
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'giving back leases failed; they will run out');
+      this.#options.log.warn({ err: error }, 'giving back leases failed; they will expire');
     }
     for (const shard of own()) {
       this.#held.delete(shard);

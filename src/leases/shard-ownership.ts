@@ -1,8 +1,8 @@
 import { sha256Hex } from '../core/digest.ts';
 
 /**
- * Which of `nodes` should own `shard`: rendezvous hashing, so that a node coming or going moves only its own share. Every node
- * that sees the same list answers alike. Undefined without nodes.
+ * The node among `nodes` that should own `shard`. Uses rendezvous hashing: a node that comes or goes moves only its own share. All nodes
+ * with the same list get the same result. Undefined without nodes.
  */
 export function preferredOwner(shard: number, nodes: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -17,7 +17,7 @@ export function preferredOwner(shard: number, nodes: readonly string[]): string 
   return best;
 }
 
-/** The shards `nodeId` should own among `shardCount`, given the nodes alive. */
+/** The shards of `shardCount` that `nodeId` should own, given the live nodes. */
 export function preferredShards(nodeId: string, nodes: readonly string[], shardCount: number): number[] {
   return Array.from({ length: shardCount }, (_, shard) => shard).filter(
     (shard) => preferredOwner(shard, nodes) === nodeId,

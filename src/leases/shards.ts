@@ -1,4 +1,4 @@
-/** Numbers are dealt out to nodes by shard. */
+/** Number of shards by which sending numbers are distributed to nodes. */
 export const SHARD_COUNT = 64;
 
 /** The shard a number's queue belongs to. */

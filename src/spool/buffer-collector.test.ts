@@ -4,7 +4,7 @@ import { BufferCollector } from './buffer-collector.ts';
 
 const MIB = 1024 * 1024;
 
-test('garbage is collected once per 16 MiB that pass through', () => {
+test('buffer collector: each 16 MiB of chunks → one collection', () => {
   let collections = 0;
   const collector = new BufferCollector(() => {
     collections += 1;
@@ -13,14 +13,14 @@ test('garbage is collected once per 16 MiB that pass through', () => {
   assert.equal(collections, 6);
 });
 
-test('buffers nobody holds any more are really freed, without a collector becoming visible', () => {
+test('buffer collector: unreferenced buffers → freed, and no global gc appears', () => {
   const collector = new BufferCollector();
   const before = process.memoryUsage().arrayBuffers;
   const pass = () => {
     const held = Array.from({ length: 15 }, () => Buffer.allocUnsafeSlow(MIB));
     return held.length * MIB;
   };
-  // A collection of V8's own may fall into a round and make buffers old, which a young collection then leaves alone.
+  // A collection of V8's own may fall into a round and make buffers old; a young collection then does not free them.
   const left: number[] = [];
   for (let round = 0; round < 10; round += 1) {
     const passed = pass();

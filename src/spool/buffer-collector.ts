@@ -4,9 +4,9 @@ import { runInNewContext } from 'node:vm';
 const COLLECT_EVERY_BYTES = 16 * 1024 * 1024;
 
 /**
- * Frees the buffers of chunks that were passed on. V8 by itself does so only once 64 MiB of them have gathered, whatever
- * its flags say: fifty uploads at once then take 100 MiB, nearly all of it garbage. Collecting the young generation every
- * 16 MiB keeps that near what is really held, for a pause of a millisecond or so (measured by bench/media-memory.ts).
+ * Frees the buffers of chunks that were passed on. V8 alone does so only after 64 MiB of them, whatever its flags say: 50 uploads at
+ * once then take 100 MiB, nearly all of it garbage. A young collection every 16 MiB keeps memory near the amount in use. It pauses
+ * the process for about 1 ms (measured by bench/media-memory.ts).
  */
 export class BufferCollector {
   readonly #collect: () => void;
@@ -16,7 +16,7 @@ export class BufferCollector {
     this.#collect = collect;
   }
 
-  /** Tells of a chunk that passes through. */
+  /** Counts a chunk that passes through. */
   count(bytes: number): void {
     this.#uncollectedBytes += bytes;
     if (this.#uncollectedBytes < COLLECT_EVERY_BYTES) return;
@@ -25,7 +25,7 @@ export class BufferCollector {
   }
 }
 
-/** V8 shows its collector to contexts made after the flag was set; this one stays as it is. */
+/** Returns a function that runs a young collection. V8 exposes `gc` only to contexts made after the flag was set. */
 function findYoungCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as NodeJS.GCFunction;

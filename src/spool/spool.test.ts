@@ -30,7 +30,7 @@ async function read(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-test('a spooled file gives back what it was given, and has no name on disk', async (t) => {
+test('spool: received file → the same bytes, and no name on disk', async (t) => {
   const dir = await makeDir(t);
   const spool = makeSpool(dir);
   const contents = Buffer.from(Array.from({ length: 200 * KIB }, (_, index) => (index * 7919) % 251));
@@ -46,14 +46,14 @@ test('a spooled file gives back what it was given, and has no name on disk', asy
   assert.ok((await read(file.stream())).equals(contents));
 });
 
-test('of a file over the limit the size is told, but no more than the limit is kept', async (t) => {
+test('spool: file over the limit → full size reported, no more than the limit kept', async (t) => {
   const spool = makeSpool(await makeDir(t));
   await using file = await spool.receive(chunksOf(Buffer.alloc(50 * KIB), 4 * KIB), 10 * KIB);
   assert.equal(file.bytes, 50 * KIB);
   assert.ok((await read(file.stream())).length <= 10 * KIB);
 });
 
-test('what the source fails with is what receiving fails with', async (t) => {
+test('spool: failing source → receive rejects with the same error', async (t) => {
   const spool = makeSpool(await makeDir(t));
   const failure = new Error('gone');
   async function* source(): AsyncGenerator<Buffer> {
@@ -63,14 +63,14 @@ test('what the source fails with is what receiving fails with', async (t) => {
   await assert.rejects(spool.receive(source(), KIB), failure);
 });
 
-test('a disk that fails is told apart from a source that does', async (t) => {
+test('spool: failing disk → an error of its own', async (t) => {
   const dir = await makeDir(t);
   await writeFile(dir, 'no directory');
   const source = chunksOf(Buffer.from('x'), 1);
   await assert.rejects(makeSpool(dir).receive(source, KIB), /^Error: temporary storage failed$/);
 });
 
-test('a directory that disappears is made again', async (t) => {
+test('spool: directory that disappears → created again', async (t) => {
   const dir = await makeDir(t);
   const spool = makeSpool(dir);
   await spool.sweep(Date.now());
@@ -79,7 +79,7 @@ test('a directory that disappears is made again', async (t) => {
   assert.equal(file.bytes, 1);
 });
 
-test('leftovers are swept, what was made just now is not', async (t) => {
+test('spool: sweep → deletes old leftovers, keeps new files', async (t) => {
   const dir = await makeDir(t);
   const spool = makeSpool(dir);
   await spool.sweep(Date.now());
@@ -90,7 +90,7 @@ test('leftovers are swept, what was made just now is not', async (t) => {
   assert.deepEqual(await readdir(dir), ['new']);
 });
 
-test('a directory others can open is refused', async (t) => {
+test('spool: directory that others can open → refused', async (t) => {
   const dir = await makeDir(t);
   const spool = makeSpool(dir);
   await spool.sweep(Date.now());
@@ -98,7 +98,7 @@ test('a directory others can open is refused', async (t) => {
   await assert.rejects(spool.sweep(Date.now()), /only this user/);
 });
 
-test('where no directory can be made, TMPDIR is said to be what is wrong', async (t) => {
+test('spool: directory cannot be created → the error names TMPDIR', async (t) => {
   const file = await makeDir(t);
   await writeFile(file, '');
   await assert.rejects(makeSpool(join(file, 'uploads')).sweep(Date.now()), { message: /below TMPDIR: ENOTDIR/ });
@@ -106,7 +106,7 @@ test('where no directory can be made, TMPDIR is said to be what is wrong', async
 
 const NOTHING_CAN_BE_MADE = '/proc';
 
-test('where nothing can be made at all, it says so at once', { skip: !existsSync(NOTHING_CAN_BE_MADE) }, async () => {
+test('spool: nothing can be created → fails at once', { skip: !existsSync(NOTHING_CAN_BE_MADE) }, async () => {
   const spool = makeSpool(join(NOTHING_CAN_BE_MADE, 'none', 'uploads'));
   await assert.rejects(spool.sweep(Date.now()), { message: /below TMPDIR: ENOENT/ });
 });

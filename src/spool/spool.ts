@@ -7,20 +7,20 @@ import { SpooledFile } from './spooled-file.ts';
 
 const LEFTOVER_MS = 60_000;
 
-/** Where files wait on disk until it is known where they go. */
+/** Keeps files on disk while their destination is not known yet. */
 export class Spool {
   readonly #dir: string;
   readonly #collector: BufferCollector;
 
-  /** `dir` is made when it is needed, for this user only. */
+  /** Creates `dir` on first use, accessible to this user only. */
   constructor(options: { dir: string; collector?: BufferCollector }) {
     this.#dir = options.dir;
     this.#collector = options.collector ?? new BufferCollector();
   }
 
   /**
-   * Deletes files a process died over in the moment between making one and taking its name away, and makes sure that
-   * the directory is there and private. Rejects, with what to change, when it cannot be made or belongs to somebody else.
+   * Deletes files left by a process that died between creating and unlinking one, and ensures that the directory exists and is private.
+   * Rejects, with the necessary change, if it cannot be created or belongs to another user.
    */
   async sweep(nowMs: number): Promise<void> {
     await this.#prepare().catch((error: Error) => {
@@ -34,9 +34,8 @@ export class Spool {
   }
 
   /**
-   * Writes `source` to disk, holding one chunk at a time in memory. Of a file larger than `bytesMax` no more than that is kept,
-   * and it is read to its end all the same. Rejects with what the source fails with, and with a plain Error when the disk is at
-   * fault.
+   * Writes `source` to disk, with one chunk at a time in memory. A file larger than `bytesMax` is read to its end, but only `bytesMax` of
+   * it are kept. Rejects with the source's own error, or with a plain Error if the disk fails.
    */
   async receive(source: AsyncIterable<Buffer>, bytesMax: number): Promise<SpooledFile> {
     const handle = await onDisk(this.#openUnnamed());
@@ -58,7 +57,7 @@ export class Spool {
     }
   }
 
-  /** What is left of the disk; without bounds where that cannot be told. */
+  /** Free disk space in bytes; infinite if the system does not report it. */
   async freeBytes(): Promise<number> {
     const disk = await statfs(this.#dir).catch(() => undefined);
     return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
@@ -67,7 +66,7 @@ export class Spool {
   async #openUnnamed(): Promise<FileHandle> {
     const path = join(this.#dir, randomUUID());
     const handle = await open(path, 'wx+', 0o600).catch(async (error: NodeJS.ErrnoException) => {
-      // The first file, or somebody tidied up the temporary directory.
+      // The first file, or another program has cleaned the temporary directory.
       if (error.code !== 'ENOENT') throw error;
       await this.#prepare();
       return open(path, 'wx+', 0o600);
@@ -93,7 +92,7 @@ async function writeWhole(handle: FileHandle, chunk: Buffer, position: number): 
   }
 }
 
-/** Keeps the disk's error codes apart from the connection's: a full disk is no failure of the other side. */
+/** Wraps errors of the disk. Without this, a full disk would look like a failure of the connection. */
 async function onDisk<T>(operation: Promise<T>): Promise<T> {
   try {
     return await operation;

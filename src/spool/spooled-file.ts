@@ -4,11 +4,11 @@ import type { BufferCollector } from './buffer-collector.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 
-/** A received file on disk, without a name: it is gone with its handle, even if the process is killed. */
+/** A received file on disk, without a name: closing its handle deletes it, even if the process is killed. */
 export class SpooledFile implements AsyncDisposable {
-  /** Size as received, also of a file too large to be kept. */
+  /** Size as received, even if the file was too large to be kept whole. */
   readonly bytes: number;
-  /** Of what was kept, in hex. */
+  /** SHA-256 of the bytes kept, in hex. */
   readonly sha256: string;
   readonly #handle: FileHandle;
   readonly #collector: BufferCollector;
@@ -26,7 +26,7 @@ export class SpooledFile implements AsyncDisposable {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** The contents from the first byte on. May be called again, for another attempt at passing them on. */
+  /** The contents from the first byte on. Can be called again for another attempt. */
   stream(): Readable {
     return Readable.from(this.#readWhole(), { objectMode: false });
   }

@@ -7,7 +7,7 @@ function fingerprint(text: string): string {
   return fingerprintJson(readJsonDocument(Buffer.from(text)).text);
 }
 
-test('documents that say the same have one fingerprint', () => {
+test('fingerprint: documents with the same meaning → equal', () => {
   const groups = [
     ['{}', ' { } ', '{\n}'],
     ['{"a":1,"b":2}', '{"b":2,"a":1}', '{ "b" : 2 ,\n"a" : 1 }'],
@@ -23,7 +23,7 @@ test('documents that say the same have one fingerprint', () => {
   for (const group of groups) assert.equal(new Set(group.map(fingerprint)).size, 1, group[0]);
 });
 
-test('documents that say something else have another fingerprint', () => {
+test('fingerprint: documents with different meaning → different', () => {
   const texts = [
     '{}',
     '{"a":{}}',
@@ -60,7 +60,7 @@ test('documents that say something else have another fingerprint', () => {
   assert.equal(new Set(texts.map(fingerprint)).size, texts.length);
 });
 
-test('numbers have a fingerprint for each spelling, whatever their value as a double', () => {
+test('fingerprint: numbers → one per spelling, even if equal as doubles', () => {
   const spellings = [
     '12345678901234567890',
     '12345678901234567891',
@@ -78,19 +78,19 @@ test('numbers have a fingerprint for each spelling, whatever their value as a do
   assert.equal(new Set(spellings.map((raw) => fingerprint(`{"a":${raw}}`))).size, spellings.length);
 });
 
-test('of a repeated key both members count', () => {
+test('fingerprint: repeated key → both members count', () => {
   const texts = ['{"x":{"a":1,"a":2}}', '{"x":{"a":2,"a":1}}', '{"x":{"a":2}}'];
   assert.equal(new Set(texts.map(fingerprint)).size, texts.length);
 });
 
-test('documents of full depth or with many keys have a fingerprint', () => {
+test('fingerprint: full depth or many keys → works, independent of key order', () => {
   const deep = `${'{"a":'.repeat(64)}1${'}'.repeat(64)}`;
   assert.match(fingerprint(deep), /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   const members = Array.from({ length: 20_000 }, (_, index) => `"k${(index * 7919) % 20_000}":${index}`);
   assert.equal(fingerprint(`{${members.join(',')}}`), fingerprint(`{${members.toReversed().join(',')}}`));
 });
 
-test('fingerprints stay the same from release to release, since they are stored for days', () => {
+test('fingerprint: known document → unchanged value, because fingerprints are stored for days', () => {
   assert.equal(
     fingerprint('{"to":"+15550001111","type":"text","text":{"body":"é"}}'),
     '7958c9b1-0a9f-aff4-f19e-631329cf2671',

@@ -12,12 +12,12 @@ import {
 } from './skip-value.ts';
 
 /**
- * 128 bits, as a UUID, that are equal for two texts that say the same: white space, the order of keys and the
- * spelling of string escapes aside (api-rules#idempotency).
+ * Returns 128 bits, as a UUID, that are equal for two texts with the same meaning. White space, the order of keys and the
+ * spelling of string escapes do not count (api-rules#idempotency).
  *
- * Numbers count as they are spelled: `1`, `1.0` and `1e0` differ, and so do 12345678901234567890 and …891. We forward
- * the spelling, so the upstream could tell them apart; and a retry repeats its bytes. Of a key that stands twice at a
- * level we do not read, both members count, in their order. Takes valid JSON text, such as that of a JsonDocument.
+ * Numbers count as spelled: `1`, `1.0` and `1e0` differ, and so do 12345678901234567890 and …891. The gateway forwards the spelling,
+ * so the platform could distinguish them, and a retry repeats its bytes. If a key appears twice at a level that the gateway does not
+ * read, both members count, in their order. Takes valid JSON text, such as that of a JsonDocument.
  */
 export function fingerprintJson(text: string): string {
   return digestUuid(canonicalValue({ text, at: skipSpace(text, 0) }));
@@ -33,7 +33,7 @@ interface Cursor {
   at: number;
 }
 
-/** Reads the value at the cursor and moves behind it. Recursive: a JsonDocument is at most 64 levels deep. */
+/** Reads the value at the cursor and moves past it. Recursive: a JsonDocument has at most 64 levels. */
 function canonicalValue(cursor: Cursor): string {
   switch (cursor.text.charCodeAt(cursor.at)) {
     case openBrace:

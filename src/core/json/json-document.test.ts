@@ -20,7 +20,7 @@ function refusal(message: string | RegExp) {
   };
 }
 
-describe('refusals name what is wrong', () => {
+describe('refusal of a body', () => {
   const messages: readonly [what: string, body: string | Buffer, message: string | RegExp][] = [
     ['an empty body', '', 'The body is empty; a JSON object is expected.'],
     ['a body of white space', ' \r\n\t', 'The body is empty; a JSON object is expected.'],
@@ -36,13 +36,13 @@ describe('refusals name what is wrong', () => {
     ['an array', '[{}]', 'The body must be a JSON object.'],
   ];
   for (const [what, body, message] of messages) {
-    test(`the refusal of ${what} says so`, () => {
+    test(`${what} → says so`, () => {
       assert.throws(() => readJsonDocument(Buffer.from(body)), refusal(message));
     });
   }
 });
 
-test('a refusal quotes at most one character of a malformed body', () => {
+test('refusal of a body: malformed JSON → quotes at most one character', () => {
   const secret = 'canary';
   const bodies = [`{"a":${secret}}`, `${secret}`, `{"${secret}":1 1}`, `{"a":"${secret}`, `{"a":"${secret}\n"}`];
   for (const body of bodies) {
@@ -72,7 +72,7 @@ describe('repeated keys', () => {
     ],
   ];
   for (const [body, message] of refused) {
-    test(`are refused in ${body}`, () => assert.throws(() => read(body), refusal(message)));
+    test(`in ${body} → refused`, () => assert.throws(() => read(body), refusal(message)));
   }
 
   const accepted = [
@@ -86,10 +86,10 @@ describe('repeated keys', () => {
     '{"text":"a","template":null,"context":[],"components":{}}',
   ];
   for (const body of accepted) {
-    test(`are left to the upstream in ${body}`, () => assert.equal(read(body).text, body));
+    test(`in ${body} → left to the platform`, () => assert.equal(read(body).text, body));
   }
 
-  test('are named without echoing a long key in full', () => {
+  test('long key → named without repeating it in full', () => {
     const key = 'k'.repeat(10_000);
     assert.throws(() => read(`{"${key}":1,"${key}":2}`), refusal(/^The key "k{64}…" appears/));
   });
@@ -107,12 +107,12 @@ describe('nesting', () => {
     const levelsPerStep = open.length === 6 ? 2 : 1;
     const steps = 63 / levelsPerStep;
 
-    test(`of 64 levels of ${open} is accepted`, () => {
+    test(`64 levels of ${open} → accepted`, () => {
       const document = read(nested(Math.floor(steps) + 1, open, close));
       assert.equal(document.rawOf([]), document.text);
     });
 
-    test(`of more than 64 levels of ${open} is refused`, () => {
+    test(`more than 64 levels of ${open} → refused`, () => {
       assert.throws(
         () => read(nested(Math.floor(steps) + 2, open, close)),
         refusal('The body is nested more than 64 levels deep.'),
@@ -120,13 +120,13 @@ describe('nesting', () => {
     });
   }
 
-  test('is counted below the levels we read as well', () => {
+  test('levels below those the gateway reads → counted as well', () => {
     const body = (depth: number) => `{"template":{"language":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`;
     assert.equal(read(body(64)).text, body(64));
     assert.throws(() => read(body(65)), refusal(/64 levels/));
   });
 
-  test('does not count brackets inside strings', () => {
+  test('brackets inside strings → not counted', () => {
     const body = `{"a":"${'[{'.repeat(500)}"}`;
     assert.equal(read(body).text, body);
   });
@@ -136,7 +136,7 @@ describe('ranges', () => {
   const text = ' {"a" : [ 1.0 , {"b\\n" : -0} ,[ ] ], "c":{ }, "d" :12345678901234567890 , "e":"\\u00e9" } ';
   const document = read(text);
 
-  test('give every value with its own spelling', () => {
+  test('every value → its own spelling', () => {
     assert.equal(document.rawOf([]), text.trim());
     assert.equal(document.rawOf(['a']), '[ 1.0 , {"b\\n" : -0} ,[ ] ]');
     assert.equal(document.rawOf(['a', 0]), '1.0');
@@ -148,7 +148,7 @@ describe('ranges', () => {
     assert.deepEqual(document.rangeOf(['a', 0]), { start: 10, end: 13 });
   });
 
-  test('do not exist for what is not there', () => {
+  test('absent path → undefined', () => {
     for (const path of [['x'], ['a', 3], ['a', -1], ['a', '0'], ['a', 'length'], ['c', 'x'], ['d', 0], ['e', 0], [0]]) {
       assert.equal(document.rangeOf(path), undefined, JSON.stringify(path));
     }
@@ -157,20 +157,20 @@ describe('ranges', () => {
     assert.equal(document.rawOf(['x', 'y', 'z']), undefined);
   });
 
-  test('follow JSON.parse to the last of a repeated key', () => {
+  test('repeated key → the last one, as in JSON.parse', () => {
     const repeated = read('{"other":{"a":1,"a":{"b":2}}}');
     assert.deepEqual(repeated.value, { other: { a: { b: 2 } } });
     assert.equal(repeated.rawOf(['other', 'a', 'b']), '2');
   });
 
-  test('count UTF-16 units, as slicing does', () => {
+  test('wide characters → counted in UTF-16 units, as for slicing', () => {
     const wide = read('{"é😀":"日本","b":"😀"}');
     assert.equal(wide.rawOf(['é😀']), '"日本"');
     assert.equal(wide.rawOf(['b']), '"😀"');
   });
 });
 
-test('members named like inherited ones are plain own members of the view', () => {
+test('json document: members named like inherited ones → plain own members of the view', () => {
   const { value } = read('{"__proto__":{"to":"+1","polluted":true},"constructor":{"prototype":{"polluted":true}}}');
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
   assert.deepEqual(Object.keys(value), ['__proto__', 'constructor']);
@@ -178,13 +178,13 @@ test('members named like inherited ones are plain own members of the view', () =
   assert.equal(Reflect.get({}, 'polluted'), undefined);
 });
 
-test('levels include the root and every level on the way to a named one', () => {
+test('json levels: named path → the root and every level on the way are checked', () => {
   assert.throws(() => readJsonDocument(Buffer.from('{"a":1,"a":1}'), jsonLevels()), refusal(/in the body/));
   const deep = jsonLevels('a.b.c');
   assert.throws(() => readJsonDocument(Buffer.from('{"a":{"b":1,"b":1}}'), deep), refusal(/in `a`/));
 });
 
-test('a megabyte of anything is read or refused without exhausting the stack', () => {
+test('json document: 1 MiB of any content → read or refused without exhausting the stack', () => {
   const many = (count: number, member: (index: number) => string) => Array.from({ length: count }, (_, i) => member(i));
   const mebibyte = 2 ** 20;
   const refused = [

@@ -4,16 +4,16 @@ import { isObject } from './is-object.ts';
 import { type JsonLevels, jsonLevels } from './json-levels.ts';
 import { findNode, type JsonNode, type JsonPath, readRootNode, type TextRange } from './json-node.ts';
 
-/** A client's JSON object: a view to decide on and the exact text to forward (api-rules#bodies). */
+/** A client's JSON object: a parsed view for decisions, and the exact text to forward (api-rules#bodies). */
 export interface JsonDocument {
   /** The body exactly as sent. */
   readonly text: string;
   /**
-   * What `JSON.parse` makes of `text`: plain objects whose own properties are the members, one named `__proto__`
-   * included. Look up a key that comes from outside with `Object.hasOwn` first.
+   * Result of `JSON.parse(text)`: plain objects whose own properties are the members, including one named `__proto__`.
+   * Check a key from outside with `Object.hasOwn` before looking it up.
    */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Where the value at `path` stands in `text`; the root for an empty path. Of a repeated key the last counts. */
+  /** The range in `text` of the value at `path`; the root for an empty path. If a key repeats, the last one counts. */
   rangeOf(path: JsonPath): TextRange | undefined;
   /** The text of the value at `path`, byte for byte as sent. */
   rawOf(path: JsonPath): string | undefined;
@@ -22,11 +22,11 @@ export interface JsonDocument {
 const rootOnly = jsonLevels();
 
 /**
- * Reads a request body as a JSON object. Time and memory are linear in the size of `bytes`, whatever they hold.
+ * Reads a request body as a JSON object. Time and memory are linear in the size of `bytes`, for any content.
  *
- * Throws VALIDATION_ERROR for an empty body, a byte order mark, invalid UTF-8, anything `JSON.parse` refuses, a root
- * that is not an object, nesting beyond 64 levels, and a key that stands twice (after resolving its escapes) in the
- * root or in one of `levels`: we would decide on one of the two, the upstream perhaps on the other.
+ * Throws VALIDATION_ERROR for an empty body, a byte order mark, invalid UTF-8, any text `JSON.parse` refuses, a root
+ * that is not an object, nesting beyond 64 levels, and a key that appears twice (after resolving its escapes) in the
+ * root or in one of `levels`. With such a key the gateway might decide on one member and the platform on the other.
  */
 export function readJsonDocument(bytes: Buffer, levels: JsonLevels = rootOnly): JsonDocument {
   const text = decodeText(bytes);
@@ -35,8 +35,8 @@ export function readJsonDocument(bytes: Buffer, levels: JsonLevels = rootOnly): 
 }
 
 /**
- * Reads JSON text that was taken in before, an object. A key that stands twice is no reason to refuse it any more: the last counts,
- * also where the upstream wrote it.
+ * Reads the JSON text of an object that was accepted before. A repeated key is no longer refused: the last one counts. The platform
+ * may write such keys as well.
  */
 export function readStoredJson(text: string): JsonDocument {
   return documentOf(text, parseObject(text), readRootNode(text));
@@ -73,8 +73,8 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * What is wrong with the text, without quoting it: the engine's own message can hold an excerpt of the body, and
- * messages are logged. Only the wordings known to be free of one are passed on.
+ * Describes a syntax error without quoting the text. The engine's own message can contain an excerpt of the body, and messages are
+ * logged. Only wordings known to contain no excerpt are passed on.
  */
 function syntaxMessage(text: string, error: unknown): string {
   if (/^[ \t\r\n]*$/.test(text)) return 'The body is empty; a JSON object is expected.';

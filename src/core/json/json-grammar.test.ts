@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { AppError } from '../errors.ts';
 import { readJsonDocument } from './json-document.ts';
 
-/** The cases of a table row: separated by ` | `, escapes left as they are spelled. */
+/** The cases of a table row, separated by ` | `; escapes stay as spelled. */
 function row(strings: TemplateStringsArray): string[] {
   return String.raw(strings).split(' | ');
 }
 
-/** Values that JSON has, by what they exercise; each stands as a member of a root object. */
+/** Valid JSON values by the feature they exercise; each becomes a member of a root object. */
 const values: Record<string, readonly string[]> = {
   literals: row`true | false | null`,
   integers: row`0 | -0 | 1 | -1 | 7 | 10 | 100 | 123456789 | 9007199254740993 | -9223372036854775808`,
@@ -44,7 +44,7 @@ const documents = [
   `{"a":${'['.repeat(63)}${']'.repeat(63)}}`,
 ];
 
-/** What stands in the place of a value and is none. */
+/** Invalid text in the place of a value. */
 const brokenValues: Record<string, readonly string[]> = {
   'nothing there': ['', ' ', ',', ':'],
   'literals misspelt': row`nul | nulll | NULL | None | True | TRUE | tru | falsy | undefined | nil`,
@@ -75,7 +75,7 @@ const brokenDocuments = [
 
 const otherRoots = row`[] | [{}] | null | true | false | 0 | -1.5e3 | "" | "{}" |  [ ]  | [{"a":1}]`;
 
-/** Bytes that are no UTF-8, in hexadecimal, inside a string. */
+/** Invalid UTF-8 bytes, in hexadecimal, inside a string. */
 const brokenBytes: Record<string, readonly string[]> = {
   'stray continuations': row`80 | bf | 6180 | c3a9a9`,
   'sequences cut short': row`c3 | e282 | f09f98 | c361 | e228a1 | f0288cbc`,
@@ -85,7 +85,7 @@ const brokenBytes: Record<string, readonly string[]> = {
   'other encodings': row`e9 | fc626572 | 93e0967b`,
 };
 
-/** The refusal's message, or undefined where the body is accepted. */
+/** The refusal's message; undefined if the body is accepted. */
 function refusalOf(body: Buffer): string | undefined {
   try {
     readJsonDocument(body);
@@ -101,7 +101,7 @@ function assertNotJson(text: string, kind: string): void {
   assert.match(refusalOf(Buffer.from(text)) ?? 'accepted', /^The body is not valid JSON/, `${kind}: ${text}`);
 }
 
-test('every kind of JSON value is accepted and keeps its bytes', () => {
+test('json grammar: every kind of value → accepted with its bytes unchanged', () => {
   for (const [kind, raws] of Object.entries(values)) {
     for (const raw of raws) {
       const document = readJsonDocument(Buffer.from(`{"a": ${raw} , "z":0}`));
@@ -111,7 +111,7 @@ test('every kind of JSON value is accepted and keeps its bytes', () => {
   }
 });
 
-test('every shape of a JSON object is accepted and keeps its bytes', () => {
+test('json grammar: every shape of an object → accepted with its bytes unchanged', () => {
   for (const text of documents) {
     const document = readJsonDocument(Buffer.from(text));
     assert.equal(document.text, text);
@@ -120,7 +120,7 @@ test('every shape of a JSON object is accepted and keeps its bytes', () => {
   }
 });
 
-test('what is not JSON is refused wherever it stands in a body', () => {
+test('json grammar: invalid JSON anywhere in a body → refused', () => {
   for (const [kind, raws] of Object.entries(brokenValues)) {
     for (const raw of raws) {
       assertNotJson(`{"a":${raw}}`, kind);
@@ -130,11 +130,11 @@ test('what is not JSON is refused wherever it stands in a body', () => {
   for (const text of brokenDocuments) assertNotJson(text, 'document');
 });
 
-test('JSON that is no object is refused as such', () => {
+test('json grammar: root that is no object → refused as such', () => {
   for (const text of otherRoots) assert.equal(refusalOf(Buffer.from(text)), 'The body must be a JSON object.', text);
 });
 
-test('bytes that are not UTF-8 are refused instead of replaced', () => {
+test('json grammar: bytes that are not UTF-8 → refused instead of replaced', () => {
   for (const [kind, sequences] of Object.entries(brokenBytes)) {
     for (const sequence of sequences) {
       const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from(sequence, 'hex'), Buffer.from('"}')]);

@@ -1,9 +1,9 @@
-/** The levels of a document whose keys we act on, as a tree that is walked along with the text. */
+/** Levels of a document whose keys the gateway acts on, as a tree that is walked along with the text. */
 export interface JsonLevels {
-  /** Where this level stands, for error messages: `template.language`; empty for the root. */
+  /** Path of this level for error messages, such as `template.language`; empty for the root. */
   readonly name: string;
   readonly members: ReadonlyMap<string, JsonLevels>;
-  /** What is read in each element, where this level is an array. */
+  /** Levels inside each element, if this level is an array. */
   readonly elements: JsonLevels | undefined;
 }
 
@@ -14,9 +14,9 @@ interface LevelBuilder {
 }
 
 /**
- * The levels named by dotted paths, `*` standing for every element of an array: `template.language`,
+ * Returns the levels named by dotted paths, in which `*` stands for every element of an array: `template.language`,
  * `components.*.example`. The root and every level on the way to a named one are included.
- * Meant to be called once per kind of body, not per request.
+ * Call it once per kind of body, not per request.
  */
 export function jsonLevels(...paths: string[]): JsonLevels {
   const root = emptyLevel('');

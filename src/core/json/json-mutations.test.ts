@@ -6,7 +6,7 @@ import { object, seededPick, spell, spellingSeeds } from '../../../test/support/
 import { AppError } from '../errors.ts';
 import { readJsonDocument } from './json-document.ts';
 
-/** What should become of a body, told from tokens instead of offsets. */
+/** The expected outcome for a body, derived from tokens instead of offsets. */
 function expectedOutcome(bytes: Buffer): RegExp | undefined {
   if (!isUtf8(bytes)) return /not valid UTF-8/;
   const text = bytes.toString();
@@ -25,7 +25,7 @@ function expectedOutcome(bytes: Buffer): RegExp | undefined {
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\.)*"|[{}[\]:]/g)) {
     if (token === '{' || token === '[') depth++;
     else if (token === '}' || token === ']') depth--;
-    // Key by key: once V8 has seen the key "\\" in an object, it takes an escaped key of one character there for it.
+    // Parses key by key: once V8 has seen the key "\\" in an object, it mistakes an escaped key of one character there for it.
     else if (token === ':' && depth === 1) rootKeys.push(JSON.parse(before));
     before = token;
   }
@@ -48,7 +48,7 @@ const hostile = [
   ...['\u0000', '\u000b', '\u00a0', '\u2028', '\ufeff', 'é', '\u{10ffff}'],
 ];
 
-/** Insertions after a token of some kind: harmless ones, so that both outcomes are common, and hostile ones anywhere. */
+/** Insertions after a kind of token: harmless ones, so that both outcomes are common, and hostile ones anywhere. */
 const insertions: fc.Arbitrary<Insertion> = fc.oneof(
   fc.constantFrom(' ', '\n', '\t\r').map((text) => ({ text, after: /^/ })),
   fc.constantFrom('"a":1,', '"\\u0061":[],', '"to":{} ,', '"":-0,', '"z":"",').map((text) => ({ text, after: /^\{$/ })),
@@ -64,7 +64,7 @@ const brokenByte = fc.oneof(
   { arbitrary: fc.record({ at: fc.nat(), byte: fc.nat({ max: 255 }) }), weight: 1 },
 );
 
-/** Applies each edit behind one of the tokens it fits, or at the very start. */
+/** Applies each edit after one of the tokens it fits, or at the very start. */
 function mutate(text: string, changes: Edit[]): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|[-+.\w]+|\s+|./gs) ?? [];
   for (const { at, dropped, insertion } of changes) {
@@ -75,7 +75,7 @@ function mutate(text: string, changes: Edit[]): string {
   return tokens.join('');
 }
 
-test('mutated bodies are accepted exactly when JSON.parse and our rules accept them', (t) => {
+test('json mutations: mutated body → accepted only if JSON.parse and our rules accept it', (t) => {
   const outcomes: Record<string, number> = {};
   const property = fc.property(object, spellingSeeds, edits, brokenByte, (value, seed, changes, broken) => {
     const body = Buffer.from(mutate(spell(value, seededPick(seed)).raw, changes));

@@ -12,7 +12,7 @@ import {
   stringAt,
 } from './skip-value.ts';
 
-/** From the root to a value: keys of objects (strings) and positions in arrays (numbers). */
+/** Path from the root to a value: keys of objects (strings) and positions in arrays (numbers). */
 export type JsonPath = readonly (string | number)[];
 
 /** Half-open range of offsets in a text, in UTF-16 code units as for `String.slice`. */
@@ -21,20 +21,20 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** Where a value stands. What is inside it is found when first asked for, so that each level is walked at most once. */
+/** Range of a value. Its children are located on first use, so that each level is walked at most once. */
 export interface JsonNode extends TextRange {
   children: Map<string | number, JsonNode> | undefined;
 }
 
 /**
- * The root value of valid JSON text. With `levels` given, the same walk makes sure that no object named there has a
- * key twice and that nothing is nested too deeply; throws VALIDATION_ERROR otherwise.
+ * Locates the root value of valid JSON text. With `levels`, the same walk ensures that no object at these levels has a repeated key
+ * and that nesting is not too deep. Raises VALIDATION_ERROR otherwise.
  */
 export function readRootNode(text: string, levels?: JsonLevels): JsonNode {
   return readNode(text, skipSpace(text, 0), 0, levels);
 }
 
-/** The value at `path` below `root`. Of a key that stands twice the last counts, as it does for `JSON.parse`. */
+/** Finds the value at `path` below `root`. If a key repeats, the last one counts, as in `JSON.parse`. */
 export function findNode(text: string, root: JsonNode, path: JsonPath): JsonNode | undefined {
   let node: JsonNode | undefined = root;
   for (const step of path) {
@@ -63,7 +63,7 @@ function readNode(text: string, start: number, depth: number, level: JsonLevels 
 
 type Container = JsonNode & { children: Map<string | number, JsonNode> };
 
-/** `depth` is the number of containers open around this one; without a `level`, repeated keys are let through. */
+/** Reads an object. `depth` is the number of open containers around it; without a `level`, repeated keys are allowed. */
 function readObject(text: string, start: number, depth: number, level: JsonLevels | undefined): Container {
   const children = new Map<string | number, JsonNode>();
   let at = skipSpace(text, start + 1);

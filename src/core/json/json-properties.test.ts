@@ -25,7 +25,7 @@ function getRange(document: JsonDocument, path: JsonPath): TextRange {
   return document.rangeOf(path) ?? assert.fail(`no value at ${JSON.stringify(path)}`);
 }
 
-test('every generated document passes through byte for byte, and so does each value in it', () => {
+test('json properties: generated document → document and values keep every byte', () => {
   const property = fc.property(object, spellingSeeds, (value, seed) => {
     const pick = seededPick(seed);
     const root = spell(value, pick);
@@ -38,7 +38,7 @@ test('every generated document passes through byte for byte, and so does each va
   fc.assert(property, { numRuns: 10_000 });
 });
 
-test('a member inserted into any object is all that changes', () => {
+test('json properties: member inserted into any object → no other change', () => {
   const property = fc.property(object, spellingSeeds, strings, json, (value, seed, key, inserted) => {
     const pick = seededPick(seed);
     const root = spell(value, pick);
@@ -59,7 +59,7 @@ test('a member inserted into any object is all that changes', () => {
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('values replaced in their ranges are all that changes', () => {
+test('json properties: values replaced in their ranges → no other change', () => {
   const property = fc.property(object, spellingSeeds, (value, seed) => {
     const root = spell(value, seededPick(seed));
     const document = read(root.raw);
@@ -77,7 +77,7 @@ test('values replaced in their ranges are all that changes', () => {
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('a fingerprint survives another spelling and another order of keys', () => {
+test('json properties: other spelling and key order → same fingerprint', () => {
   const property = fc.property(object, spellingSeeds, spellingSeeds, (value, seed, otherSeed) => {
     const pick = seededPick(otherSeed);
     const one = read(spell(value, seededPick(seed)).raw);
@@ -87,7 +87,7 @@ test('a fingerprint survives another spelling and another order of keys', () => 
   fc.assert(property, { numRuns: 2_000 });
 });
 
-test('a fingerprint changes with any value of a document', () => {
+test('json properties: any changed value → another fingerprint', () => {
   const property = fc.property(object, spellingSeeds, (value, seed) => {
     const root = spell(value, seededPick(seed));
     const document = read(root.raw);

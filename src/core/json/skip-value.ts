@@ -1,11 +1,11 @@
 import { invalid } from '../errors.ts';
 
 /**
- * Moving over the text of a JSON document without building anything.
- * Everything here expects text that `JSON.parse` accepts: it finds where values end, it does not judge them.
+ * Functions that move over JSON text without building values.
+ * All of them expect text that `JSON.parse` accepts: they find the ends of values and do not validate them.
  */
 
-/** How many objects and arrays may be open at once, the root included (api-rules#bodies). */
+/** Most objects and arrays open at once, the root included (api-rules#bodies). */
 const jsonDepthMax = 64;
 
 export const quote = 0x22;
@@ -20,17 +20,17 @@ const tab = 0x09;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Most keys and values are shorter: for them a plain loop beats the fixed cost of `indexOf`. */
+/** Longest string read by a plain loop. Most keys and values are shorter, and the loop then beats the fixed cost of `indexOf`. */
 const shortStringChars = 24;
 
-/** The offset of the first character from `start` on that is not JSON white space. */
+/** The offset of the first character at or after `start` that is not JSON white space. */
 export function skipSpace(text: string, start: number): number {
   let at = start;
   while (isSpace(text.charCodeAt(at))) at++;
   return at;
 }
 
-/** The offset just after the string whose opening quote stands at `start`. */
+/** The offset just after the string whose opening quote is at `start`. */
 export function skipString(text: string, start: number): number {
   let at = start + 1;
   for (const loopEnd = at + shortStringChars; at < loopEnd; at++) {
@@ -60,8 +60,8 @@ export function skipScalar(text: string, start: number): number {
 }
 
 /**
- * The offset just after the value that starts at `start`, where `depth` objects and arrays are already open.
- * Takes constant memory and linear time. Throws VALIDATION_ERROR where more than `jsonDepthMax` are open.
+ * The offset just after the value that starts at `start`, inside `depth` open objects and arrays.
+ * Takes constant memory and linear time. Raises VALIDATION_ERROR if more than `jsonDepthMax` are open.
  */
 export function skipValue(text: string, start: number, depth: number): number {
   const first = text.charCodeAt(start);
@@ -87,13 +87,13 @@ export function skipValue(text: string, start: number, depth: number): number {
   return at;
 }
 
-/** From the end of a member or an element: the offset of the next one, or of the closing bracket. */
+/** The offset of the next member or element, or of the closing bracket; `start` is the end of the previous one. */
 export function skipSeparator(text: string, start: number): number {
   const at = skipSpace(text, start);
   return text.charCodeAt(at) === comma ? skipSpace(text, at + 1) : at;
 }
 
-/** What the string token from `start` to `end`, quotes included, says once its escapes are resolved. */
+/** The value of the string token from `start` to `end` (quotes included), with its escapes resolved. */
 export function stringAt(text: string, start: number, end: number): string {
   const raw = text.slice(start + 1, end - 1);
   return raw.includes('\\') ? JSON.parse(text.slice(start, end)) : raw;

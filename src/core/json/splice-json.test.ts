@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readJsonDocument } from './json-document.ts';
 import { insertFirstMember, insertMember, replaceRanges, replaceValue } from './splice-json.ts';
 
-test('a first member goes right after the brace and moves nothing else', () => {
+test('splice: first member → inserted right after the brace, all else unchanged', () => {
   const cases: readonly [text: string, expected: string][] = [
     ['{}', '{"k":"v"}'],
     ['{ }', '{"k":"v" }'],
@@ -17,7 +17,7 @@ test('a first member goes right after the brace and moves nothing else', () => {
   for (const [text, expected] of cases) assert.equal(insertFirstMember(text, 'k', '"v"'), expected);
 });
 
-test('a member goes into the object its path leads to', () => {
+test('splice: member with a path → inserted into the object at that path', () => {
   const text = '{ "a" : [1.0, { "b" : -0 } ], "template":{"name":"n"}, "c":{ } }';
   const cases: readonly [path: (string | number)[], expected: string][] = [
     [[], '{"k":1e2, "a" : [1.0, { "b" : -0 } ], "template":{"name":"n"}, "c":{ } }'],
@@ -28,20 +28,20 @@ test('a member goes into the object its path leads to', () => {
   for (const [path, expected] of cases) assert.equal(insertMember(text, path, 'k', '1e2'), expected);
 });
 
-test('a member goes under any key, escaped as JSON asks', () => {
+test('splice: any key → escaped as JSON requires', () => {
   for (const key of ['', 'a"b', 'a\\b', '\n', '\ud83d', '😀', '__proto__']) {
     const text = insertFirstMember('{"x":1}', key, '2');
     assert.equal(readJsonDocument(Buffer.from(text)).rawOf([key]), '2');
   }
 });
 
-test('splices follow one another', () => {
+test('splice: several splices → applied one after the other', () => {
   const inner = insertMember('{"template":{"name":"n"}}', ['template'], 'language', '{"code":"en"}');
   const outer = insertFirstMember(inner, 'messaging_product', '"whatsapp"');
   assert.equal(outer, '{"messaging_product":"whatsapp","template":{"language":{"code":"en"},"name":"n"}}');
 });
 
-test('a member finds no place outside an object', () => {
+test('splice: path that leads to no object → throws', () => {
   const text = '{"a":[1],"b":"{}"}';
   for (const path of [['a'], ['b'], ['a', 0], ['c'], ['a', 1], ['toString']]) {
     assert.throws(() => insertMember(text, path, 'k', '1'), /^Error: no (value|object) at/);
@@ -49,13 +49,13 @@ test('a member finds no place outside an object', () => {
   assert.throws(() => insertFirstMember('[]', 'k', '1'), /^Error: no object at/);
 });
 
-test('a value is replaced where its path leads to, and nothing else', () => {
+test('splice: value at a path → replaced, all else unchanged', () => {
   const text = '{ "a" : [ {"id" : "x\\u00e9", "n":1.0 } ], "id":"x" }';
   assert.equal(replaceValue(text, ['a', 0, 'id'], '"y"'), '{ "a" : [ {"id" : "y", "n":1.0 } ], "id":"x" }');
   for (const path of [['a', 1, 'id'], ['b'], ['id', 'id']]) assert.equal(replaceValue(text, path, '"y"'), text);
 });
 
-test('ranges are replaced in any order, all by their old offsets', () => {
+test('splice: ranges in any order → all replaced by their old offsets', () => {
   assert.equal(replaceRanges('0123456789', []), '0123456789');
   const replacements = [
     { start: 8, end: 10, text: '' },
@@ -66,7 +66,7 @@ test('ranges are replaced in any order, all by their old offsets', () => {
   assert.equal(replaceRanges('0123456789', replacements), 'zero123|xy67');
 });
 
-test('ranges that overlap or lie outside the text are not replaced', () => {
+test('splice: overlapping ranges or ranges outside the text → throws', () => {
   const overlapping = [
     { start: 2, end: 5, text: 'a' },
     { start: 4, end: 6, text: 'b' },

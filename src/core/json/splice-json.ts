@@ -2,35 +2,35 @@ import { findNode, type JsonPath, readRootNode, type TextRange } from './json-no
 import { closeBrace, openBrace, skipSpace } from './skip-value.ts';
 
 /**
- * Edits of JSON text that leave every other byte as it was: numbers, escapes, key order and white space included.
- * All of them take valid JSON text, such as that of a JsonDocument or the outcome of another splice.
+ * Edits of JSON text that keep every other byte: numbers, escapes, key order and white space.
+ * All of them take valid JSON text, such as that of a JsonDocument or the result of another splice.
  */
 
-/** New text for a range of the old one. */
+/** A range of a text and its replacement. */
 export interface TextReplacement extends TextRange {
   readonly text: string;
 }
 
-/** Puts a member first in the root object. `rawValue` is JSON text; the object must not have `key` yet. */
+/** Inserts the first member of the root object. `rawValue` is JSON text; the object must not have `key` yet. */
 export function insertFirstMember(text: string, key: string, rawValue: string): string {
   return insertAfterBrace(text, skipSpace(text, 0), key, rawValue);
 }
 
-/** Puts a member first in the object at `path`, which must exist. `rawValue` is JSON text; `key` must be new there. */
+/** Inserts the first member of the object at `path`, which must exist. `rawValue` is JSON text; `key` must be new there. */
 export function insertMember(text: string, path: JsonPath, key: string, rawValue: string): string {
   const node = findNode(text, readRootNode(text), path);
   if (node === undefined) throw new Error(`no value at ${JSON.stringify(path)}`);
   return insertAfterBrace(text, node.start, key, rawValue);
 }
 
-/** Puts `rawValue`, JSON text, in the place of the value at `path`; the text as it is where there is none. */
+/** Replaces the value at `path` by `rawValue`, JSON text. Returns the text unchanged if there is no value. */
 export function replaceValue(text: string, path: JsonPath, rawValue: string): string {
   const node = findNode(text, readRootNode(text), path);
   if (node === undefined) return text;
   return text.slice(0, node.start) + rawValue + text.slice(node.end);
 }
 
-/** Replaces ranges of `text`, given in any order; throws when two of them overlap. */
+/** Replaces ranges of `text`, given in any order; throws if two of them overlap. */
 export function replaceRanges(text: string, replacements: readonly TextReplacement[]): string {
   let result = '';
   let copied = 0;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createBoundedCache } from './bounded-cache.ts';
 
-/** A truth whose loads are answered by hand, with the value the truth had when they were made. */
+/** A source whose loads are answered by hand, with the value it had when each load began. */
 function createTruth() {
   const values = new Map<string, number>();
   const loads: { key: string; answer: () => void; fail: (error: Error) => void }[] = [];
@@ -18,7 +18,7 @@ function createTruth() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a cached value comes at once and is loaded once', async () => {
+test('bounded cache: cached value → returned at once, loaded once', async () => {
   const { values, loads, load } = createTruth();
   values.set('a', 1);
   const cache = createBoundedCache({ max: 2, load });
@@ -32,7 +32,7 @@ test('a cached value comes at once and is loaded once', async () => {
   assert.equal(cache.get('a'), 1);
 });
 
-test('what is remembered is loaded anew once it is invalidated or everything is, a value and the lack of one alike', async () => {
+test('bounded cache: invalidated or cleared → loaded again, for values and misses alike', async () => {
   const values = new Map<string, number | undefined>();
   const cache = createBoundedCache({ max: 2, load: async (key: string) => values.get(key) });
   for (const forget of [() => cache.invalidate('a'), () => cache.clear()]) {
@@ -45,7 +45,7 @@ test('what is remembered is loaded anew once it is invalidated or everything is,
   }
 });
 
-test('an invalidation during a load has those who ask afterwards wait for another one, which they share', async () => {
+test('bounded cache: invalidation during a load → later callers share another load', async () => {
   const { values, loads, load } = createTruth();
   values.set('a', 1);
   const cache = createBoundedCache({ max: 2, load });
@@ -65,7 +65,7 @@ test('an invalidation during a load has those who ask afterwards wait for anothe
   assert.equal(cache.get('a'), 2);
 });
 
-test('clearing counts as an invalidation of everything, loads on their way included', async () => {
+test('bounded cache: clear during a load → counts as an invalidation', async () => {
   const { values, loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
   const before = cache.get('a');
@@ -80,7 +80,7 @@ test('clearing counts as an invalidation of everything, loads on their way inclu
   assert.equal(await after, 1);
 });
 
-test('a truth slower than the invalidations come still answers: nobody waits for more than two loads', async () => {
+test('bounded cache: frequent invalidations → no caller waits for more than two loads', async () => {
   const { loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
   const waits: Promise<void>[] = [];
@@ -95,11 +95,11 @@ test('a truth slower than the invalidations come still answers: nobody waits for
     loads[round]?.answer();
     await turn();
   }
-  const twenty = turn().then(() => assert.fail('somebody has waited for all of them'));
+  const twenty = turn().then(() => assert.fail('a caller has waited for all of them'));
   await Promise.race([Promise.all(waits.slice(0, -2)), twenty]);
 });
 
-test('whoever asks as a load ends shares the next one with those who waited for it', async () => {
+test('bounded cache: caller at the end of a load → shares the next load with waiting callers', async () => {
   const { values, loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
   const before = Promise.resolve(cache.get('a'));
@@ -117,7 +117,7 @@ test('whoever asks as a load ends shares the next one with those who waited for 
   assert.ok(cache.get('a') instanceof Promise, 'nothing outdated is remembered');
 });
 
-test('a load that fails is not the failure of those who asked after an invalidation', async () => {
+test('bounded cache: failed load → does not fail callers after an invalidation', async () => {
   const { values, loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
   const before = cache.get('a');
@@ -132,7 +132,7 @@ test('a load that fails is not the failure of those who asked after an invalidat
   assert.equal(await after, 1);
 });
 
-test('a failed load rejects for everyone waiting and is tried again by the next caller', async () => {
+test('bounded cache: failed load → rejects all waiting callers; the next caller retries', async () => {
   const { loads, load } = createTruth();
   const cache = createBoundedCache({ max: 2, load });
   const both = [cache.get('a'), cache.get('a')];
@@ -142,7 +142,7 @@ test('a failed load rejects for everyone waiting and is tried again by the next 
   assert.ok(cache.get('a') instanceof Promise);
 });
 
-test('a load that throws instead of rejecting leaves the cache usable', async () => {
+test('bounded cache: load that throws → the cache stays usable', async () => {
   let calls = 0;
   const cache = createBoundedCache<string, number>({
     max: 1,
@@ -156,7 +156,7 @@ test('a load that throws instead of rejecting leaves the cache usable', async ()
   assert.equal(await cache.get('a'), 7);
 });
 
-test('the least recently used value goes first', async () => {
+test('bounded cache: full → evicts the least recently used value', async () => {
   const cache = createBoundedCache({ max: 2, load: async (key: string) => key.length });
   await cache.get('a');
   await cache.get('b');
@@ -166,14 +166,14 @@ test('the least recently used value goes first', async () => {
   assert.ok(cache.get('b') instanceof Promise);
 });
 
-test('a value that was used stays once, not for ever', async () => {
+test('bounded cache: used value → survives one eviction round only', async () => {
   const cache = createBoundedCache({ max: 2, load: async (key: string) => key.length });
   for (const key of ['a', 'b', 'a', 'c', 'd', 'e']) await cache.get(key);
   assert.equal(cache.get('e'), 1);
   assert.ok(cache.get('a') instanceof Promise);
 });
 
-test('a flood of misses pushes out misses only, of which it remembers as many as of values', async () => {
+test('bounded cache: many misses → evict only misses, of which `max` are kept', async () => {
   const cache = createBoundedCache({ max: 2, load: async (key: string) => (key === 'good' ? 1 : undefined) });
   await cache.get('good');
   for (let index = 0; index < 100; index += 1) await cache.get(`bad ${index}`);
@@ -182,7 +182,7 @@ test('a flood of misses pushes out misses only, of which it remembers as many as
   assert.ok(cache.get('bad 97') instanceof Promise);
 });
 
-test('a value expires counted from the beginning of its load', async () => {
+test('bounded cache: expiry → counted from the start of the load', async () => {
   let nowMs = 0;
   const { values, loads, load } = createTruth();
   values.set('a', 1);
@@ -198,7 +198,7 @@ test('a value expires counted from the beginning of its load', async () => {
   assert.ok(cache.get('a') instanceof Promise);
 });
 
-test('no caller gets a value older than an invalidation made before it asked, whatever the interleaving', async () => {
+test('bounded cache: any interleaving → no value older than an earlier invalidation', async () => {
   const step = fc.oneof(
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('get' as const), key: fc.constantFrom('a', 'b', 'c') }) },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('change' as const), key: fc.constantFrom('a', 'b', 'c') }) },

@@ -1,44 +1,44 @@
-/** What a cache remembers of loads, at most `max` of them. What has not been used for long goes first. */
+/** Caches at most `max` loaded values, evicting approximately the least recently used. */
 export interface BoundedCache<Key, Value> {
   /**
-   * The value of `key`: at once when it is cached, else a promise of its load. Callers that ask while a load is running
-   * share it. A failed load rejects for those who waited and is not remembered.
+   * The value of `key`: directly if it is cached, otherwise a promise of its load. Callers during a load share it. A failed load rejects
+   * for its waiting callers and is not cached.
    */
   get(key: Key): Value | Promise<Value>;
-  /** Forgets `key`. Whoever asks for it from now on gets a value loaded after this call. */
+  /** Removes `key`. Every later caller gets a value loaded after this call. */
   invalidate(key: Key): void;
-  /** Forgets everything, as `invalidate` does. */
+  /** Removes all keys, with the effect of `invalidate`. */
   clear(): void;
 }
 
 export interface BoundedCacheOptions<Key, Value> {
-  /** Most values kept; and as many answers "there is none" (`undefined`), apart: a flood of wrong keys cannot push out the right ones. */
+  /** Most values kept. As many misses (`undefined`) are kept separately, so that a flood of wrong keys cannot evict values. */
   max: number;
-  /** The truth. `undefined` means that there is none. */
+  /** Loads from the source. `undefined` means that there is no value. */
   load: (key: Key) => Promise<Value>;
-  /** How long a value may serve; without it, until it is invalidated or pushed out. */
+  /** Lifetime of a value; without it, values stay until they are invalidated or evicted. */
   expiry?: { afterMs: number; monotonicMs: () => number };
 }
 
 interface Entry<Value> {
   value: Value;
   expiresAtMs: number;
-  /** Since it was put where it stands in its map. */
+  /** Used since its insertion at the current position of its map. */
   used: boolean;
 }
 
 interface Flight<Value> {
-  /** An invalidation came since its load began. */
+  /** Invalidated since its load began. */
   outdated: boolean;
   value: Promise<Value>;
 }
 
 /**
- * Caches the loads of a slower truth.
+ * Creates a cache for the loads of a slower source.
  *
- * An invalidation can arrive while a load is on its way, and the load may have read before the change: its result is then for
- * those alone who were waiting already, and is not remembered. Who comes later waits for the next load, so of each key one is on its
- * way at a time, and nobody waits for more than two, however often a slow truth changes.
+ * An invalidation can arrive during a load that may have read before the change. Its result then goes only to callers that already
+ * waited, and is not cached. Later callers wait for the next load. So at most one load per key is in progress, and no caller waits for
+ * more than two loads, however often the source changes.
  */
 export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key, Value>): BoundedCache<Key, Value> {
   const { max, load, expiry } = options;
@@ -64,8 +64,8 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
   }
 
   /**
-   * Maps iterate in insertion order. The oldest entry goes unless it has been used, then it gets a second chance at the young end:
-   * close to least recently used, and a use costs no more than setting a mark.
+   * Evicts one entry. Maps iterate in insertion order: the oldest entry is evicted. If it was used, it moves to the young end once
+   * instead. This approximates least recently used, and a use only sets a flag.
    */
   function forgetOne(entries: Map<Key, Entry<Value>>): void {
     for (const [key, entry] of entries) {
@@ -87,7 +87,7 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
 
   async function land(key: Key, flight: Flight<Value>): Promise<Value> {
     try {
-      // A value is as old as the moment its load began.
+      // A value is as old as the start of its load.
       const loadedAtMs = expiry?.monotonicMs() ?? 0;
       const value = await load(key);
       if (!flight.outdated) remember(key, value, loadedAtMs);
@@ -97,9 +97,9 @@ export function createBoundedCache<Key, Value>(options: BoundedCacheOptions<Key,
     }
   }
 
-  /** What those get who ask after an invalidation: one load for all, which begins when the one on its way has ended, well or not. */
+  /** Serves callers after an invalidation: one shared load, which starts when the current load has ended, with or without success. */
   function startAfter(key: Key, flight: Flight<Value>): Promise<Value> {
-    // The first of them, or whoever asked as it ended, has begun that load already.
+    // The first of these callers, or a caller at the end of the load, may have started that load already.
     const startNext = () => flights.get(key)?.value ?? start(key);
     return flight.value.then(startNext, startNext);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ByteBudget } from './byte-budget.ts';
 
-test('a budget gives no more than it has, and takes back what is over', () => {
+test('byte budget: full → refuses; returned bytes → available again', () => {
   const budget = new ByteBudget(100);
   assert.equal(budget.take('a', 40), true);
   assert.equal(budget.take('b', 50), true);
@@ -12,7 +12,7 @@ test('a budget gives no more than it has, and takes back what is over', () => {
   assert.equal(budget.take('c', 11), true);
 });
 
-test('one party gets half of a budget at most', () => {
+test('byte budget: one party → at most half of the budget', () => {
   const budget = new ByteBudget(100);
   assert.equal(budget.take('a', 50), true);
   assert.equal(budget.take('a', 1), false);

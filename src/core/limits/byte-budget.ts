@@ -1,7 +1,7 @@
-/** Share of the budget one party may use: nobody's slow requests keep everybody else's out. */
+/** Share of the budget one party may use, so that one party's slow requests cannot lock out all others. */
 const PARTY_SHARE = 0.5;
 
-/** Bounds the memory that all of a kind take together, and each party's part of it. Counts what it is told; keeps nothing itself. */
+/** Bounds the memory of one kind of object, in total and per party. Only counts bytes; holds no memory itself. */
 export class ByteBudget {
   readonly bytesMax: number;
   readonly #partyBytes = new Map<string, number>();
@@ -11,22 +11,22 @@ export class ByteBudget {
     this.bytesMax = bytesMax;
   }
 
-  /** The most that one party alone may have. */
+  /** Most bytes one party may use. */
   get partyBytesMax(): number {
     return this.bytesMax * PARTY_SHARE;
   }
 
-  /** Bytes taken now. */
+  /** Bytes in use now. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Whether there is room for `bytes` more. */
+  /** True if `bytes` more fit. */
   has(party: string, bytes: number): boolean {
     return this.#fits(bytes, this.#bytesOf(party));
   }
 
-  /** Takes room for `bytes` more; false, and nothing is taken, when there is none. */
+  /** Reserves `bytes`; returns false and reserves nothing if they do not fit. */
   take(party: string, bytes: number): boolean {
     const held = this.#bytesOf(party);
     if (!this.#fits(bytes, held)) return false;
@@ -35,7 +35,7 @@ export class ByteBudget {
     return true;
   }
 
-  /** Gives back what was taken, all of it or a part. */
+  /** Returns reserved bytes, all or part of them. */
   giveBack(party: string, bytes: number): void {
     this.#bytes -= bytes;
     const left = this.#bytesOf(party) - bytes;

@@ -5,7 +5,7 @@ interface Lane {
   waiting: Set<() => void>;
 }
 
-/** Bounds how much of something each party has under way at once. */
+/** Bounds the operations each party has in progress at once. */
 export class Lanes {
   readonly #runningMax: number;
   readonly #lanes = new Map<string, Lane>();
@@ -14,7 +14,7 @@ export class Lanes {
     this.#runningMax = runningMax;
   }
 
-  /** Resolves with true once the party may begin, in the order it asked; with false when its patience is over before. */
+  /** Resolves with true when the party may start, in order of arrival; with false if `patience` ends first. */
   async enter(party: string, patience?: { clock: Clock; timeoutMs: number }): Promise<boolean> {
     const lane = this.#lanes.get(party) ?? { running: 0, waiting: new Set() };
     this.#lanes.set(party, lane);
@@ -35,7 +35,7 @@ export class Lanes {
     });
   }
 
-  /** To be called when what began has ended: it passes its place on. */
+  /** Call it when an operation has ended: its slot goes to the party's next waiting operation. */
   leave(party: string): void {
     const lane = this.#lanes.get(party);
     if (lane === undefined) return;

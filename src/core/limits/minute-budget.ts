@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
-/** Beyond it everybody begins anew: that many have hardly had anything each. */
+/** Most parties remembered. Beyond it all counts restart: with that many parties, each has used little. */
 const PARTIES_MAX = 10_000;
 
-/** Bounds how much of something each party may have within a minute. */
+/** Bounds how much each party may use within a minute. */
 export class MinuteBudget {
   readonly #max: number;
   readonly #spent = new Map<string, { untilMs: number; count: number }>();
@@ -12,8 +12,8 @@ export class MinuteBudget {
   }
 
   /**
-   * Counts `count` more; 0 then. Where the party has not so much left, nothing is counted, and the answer is how many milliseconds it is
-   * until a new minute begins for it. `nowMs` by a clock that never goes back.
+   * Counts `count` more and returns 0. If the party has less than that left, counts nothing and returns the milliseconds until its next
+   * minute begins. `nowMs` must come from a clock that never goes back.
    */
   take(party: string, count: number, nowMs: number): number {
     let minute = this.#spent.get(party);

@@ -5,7 +5,7 @@ import { Chores } from './chores.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('work that is to be done once is, unless all is stopped before', async () => {
+test('chores: once → runs once after its delay; stopped before → does not run', async () => {
   const clock = createManualClock();
   const chores = new Chores({ clock, log: { warn: () => {} } });
   let begun = 0;
@@ -25,7 +25,7 @@ test('work that is to be done once is, unless all is stopped before', async () =
   assert.equal(begun, 1);
 });
 
-test('work is done again a while after its end, whether it failed or not, and no more once that is stopped', async () => {
+test('chores: every → repeats after each end, failed or not, until stopped', async () => {
   const clock = createManualClock();
   const warnings: unknown[] = [];
   const chores = new Chores({ clock, log: { warn: (line: unknown) => warnings.push(line) } });

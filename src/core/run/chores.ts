@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../time/clock.ts';
 import { runDetached } from './detached.ts';
 
-/** Runs work again and again, each time a while after it last ended, or once after a while. Dispose it with `stop()`. */
+/** Schedules background work: repeatedly, each time a delay after its last end, or once. Dispose it with `stop()`. */
 export class Chores {
   readonly #clock: Clock;
   readonly #log: Pick<Logger, 'warn'>;
@@ -15,13 +15,13 @@ export class Chores {
     this.#log = deps.log;
   }
 
-  /** Begins `work` when `firstMs` have passed, and again `delayMs` after each end of it, until `stop()`. A failure is logged. */
+  /** Starts `work` after `firstMs`, and again `delayMs` after each end, until `stop()`. Failures are logged. */
   every(delayMs: number, work: () => Promise<void>, firstMs = delayMs): void {
     const next = (waitMs: number) => this.#begin(waitMs, work, () => next(delayMs));
     next(firstMs);
   }
 
-  /** Begins `work` when `delayMs` have passed, unless `stop()` comes first. A failure is logged. */
+  /** Starts `work` after `delayMs`, unless `stop()` comes first. A failure is logged. */
   once(delayMs: number, work: () => Promise<void>): void {
     this.#begin(delayMs, work, () => {});
   }
@@ -47,7 +47,7 @@ export class Chores {
     return this.#stopped;
   }
 
-  /** Begins nothing more; resolves when work under way has come to its end. A failure of it is not logged. */
+  /** Starts no more work; resolves when work in progress has ended. Its failures are not logged any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const cancel of this.#cancels) cancel();

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { runDetached } from './detached.ts';
 
-test('detached work: the context of its caller is not seen, before or after a wait', async () => {
+test('detached work: context of the caller → not visible, before or after a wait', async () => {
   const storage = new AsyncLocalStorage<string>();
   const seen = await storage.run('caller', async () => {
     const detached = runDetached(async () => {

@@ -4,8 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 const enter = AsyncLocalStorage.snapshot();
 
 /**
- * Runs `work` outside the async context of the caller. Work that serves several callers starts so: a batch, a loop, a look shared by many.
- * Without this it would carry the trace context of the caller that happened to begin it.
+ * Runs `work` outside the async context of the caller. Use it for work that serves several callers: a batch, a loop, a shared look-up.
+ * Without this, such work carries the trace context of the caller that happened to start it.
  */
 export function runDetached<Result>(work: () => Result): Result {
   return enter(work);

@@ -4,7 +4,7 @@ import { shareRuns } from './share-runs.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls that come during a run share the next one, which begins when the first has ended', async () => {
+test('share runs: calls during a run → share the next run, which starts when the first ends', async () => {
   const ends: (() => void)[] = [];
   const run = shareRuns(() => {
     const count = ends.length + 1;
@@ -30,7 +30,7 @@ test('calls that come during a run share the next one, which begins when the fir
   assert.equal(await later, 4);
 });
 
-test('a run that fails fails for those who share it, and not for those who wait for the next', async () => {
+test('share runs: failed run → fails its own callers, not those of the next run', async () => {
   const results = [Promise.reject(new Error('no')), Promise.resolve('yes')];
   const run = shareRuns(() => results.shift() ?? Promise.reject(new Error('asked too often')));
   const first = run();

@@ -1,8 +1,8 @@
 import { runDetached } from './detached.ts';
 
 /**
- * `work` such that calls share its runs, of which one is under way at a time. Each call gets what a run that began after it comes to:
- * those that come during one share the next, for the run under way may have begun too early for them.
+ * Wraps `work` so that at most one run is in progress. A call made during a run waits for the next one, because the current run may have
+ * started too early to see the caller's change. All calls that wait share that next run.
  */
 export function shareRuns<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let running: Promise<Result> | undefined;

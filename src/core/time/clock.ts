@@ -1,4 +1,4 @@
-/** Time as an argument: what reads or waits for time takes a Clock, so tests and simulations can own it. */
+/** Time as an argument. Code that reads or waits for time takes a Clock, so tests and simulations can control it. */
 export interface Clock {
   /** Wall-clock time in milliseconds since the Unix epoch. */
   now(): number;

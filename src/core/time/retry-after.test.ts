@@ -4,14 +4,14 @@ import { readRetryAfter } from './retry-after.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
-test('Retry-After is read as seconds or as a date, and never asks for more than a day', () => {
+test('Retry-After: seconds or a date → milliseconds, at most a day', () => {
   const nowMs = Date.UTC(2026, 10, 2, 10, 0, 0);
   const cases: [string | undefined, number | undefined][] = [
     [undefined, undefined],
     ['120', 120_000],
     [' 7 ', 7_000],
     ['0', 0],
-    // Never the year 3600.
+    // Date.parse alone would read the year 3600.
     ['3600.5', 3_600_500],
     ['Mon, 02 Nov 2026 10:01:00 GMT', 60_000],
     ['Mon, 02 Nov 2026 09:00:00 GMT', 0],

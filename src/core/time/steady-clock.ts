@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from './clock.ts';
 
 /**
- * A clock that goes on evenly from where the machine's stood when it was made: what sets the machine's clock later does not move it,
- * until it is told to follow. Like any clock's, its members can be handed on one by one.
+ * A clock that goes on evenly from the machine's time at its creation. Later corrections of the machine's clock do not move it, until
+ * `follow` is called. Its members can be passed on one by one, like those of any Clock.
  */
 export class SteadyClock implements Clock {
   readonly monotonicMs: Clock['monotonicMs'];
   readonly schedule: Clock['schedule'];
-  /** What the machine's clock says now, in epoch ms. */
+  /** Time of the machine's clock, in epoch ms. */
   readonly machineNow: Clock['now'];
   #offsetMs: number;
 
@@ -20,7 +20,7 @@ export class SteadyClock implements Clock {
 
   readonly now = (): number => Math.floor(this.#offsetMs + this.monotonicMs());
 
-  /** Goes on from what the machine's clock says now. Answers how far that is from where it stood, in ms. */
+  /** Adopts the machine's time. Returns the difference to the previous time, in ms. */
   follow(): number {
     const beforeMs = this.now();
     this.#offsetMs = this.machineNow() - this.monotonicMs();

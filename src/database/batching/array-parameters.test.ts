@@ -5,12 +5,12 @@ import { encodeArrays } from './array-parameters.ts';
 const UUIDS = 'SELECT $1::uuid[]';
 const ID = '0199c0de-7a3b-7c1d-9E5F-2b8a4d6c1e30';
 
-test('a UUID is written as its sixteen bytes, whatever the case of its digits', () => {
+test('array parameters: UUID in any letter case → its 16 bytes', () => {
   const [written] = encodeArrays(UUIDS, [[ID]]) as [Buffer];
   assert.equal(written.subarray(-16).toString('hex'), ID.toLowerCase().replaceAll('-', ''));
 });
 
-test('what is no UUID is refused before anything is sent', () => {
+test('array parameters: text that is no UUID → RangeError before anything is sent', () => {
   const wrong = [
     '',
     '-',

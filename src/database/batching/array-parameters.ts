@@ -1,9 +1,9 @@
 /**
- * Parameters that are arrays, in PostgreSQL's binary format. As text every element would be escaped here and parsed there, which
- * for batches of messages costs more than anything else said to the database.
+ * Array parameters in PostgreSQL's binary format. As text, every element would be escaped here and parsed there; for batches of
+ * messages that costs more than all other traffic to the database.
  */
 
-/** How one element type is written. `write` puts a value at `offset` and answers the offset after it. */
+/** Describes the encoding of one element type. `write` puts a value at `offset` and returns the offset after it. */
 interface ElementType {
   oid: number;
   /** An upper bound of the bytes one value takes. */
@@ -28,7 +28,7 @@ const ELEMENT_TYPES: Record<string, ElementType> = {
   int: elementType<number>(23, 4, (target, value, offset) => target.writeInt32BE(value, offset)),
   bigint: elementType<number | string>(20, 8, (target, value, offset) => writeInt64(target, Number(value), offset)),
   timestamptz: elementType<Date>(1184, 8, (target, value, offset) =>
-    // Microseconds, which leave the whole numbers of a double within the years a Date has.
+    // Microseconds exceed the safe integers of a double within the years a Date can hold.
     target.writeBigInt64BE(BigInt(value.getTime() - EPOCH_MS) * 1000n, offset),
   ),
   uuid: elementType<string>(2950, 16, writeUuid),
@@ -46,14 +46,14 @@ const ELEMENT_TYPES: Record<string, ElementType> = {
 };
 const SYNONYMS: Record<string, string> = { boolean: 'bool', integer: 'int' };
 
-/** More than are in use at a time; some are worded anew for each day. */
+/** Cache size, above the number of texts in use at a time; some texts differ each day. */
 const TEXTS_MAX = 1_000;
 const typesByText = new Map<string, (ElementType | undefined)[]>();
 
 /**
- * The values of a statement with every array whose parameter the text casts (`$3::uuid[]`) in binary. Arrays of other element
- * types, of arrays, and everything else stay as they are, for the driver to write. Elements are as the driver takes them, with
- * null and undefined for NULL; bigint ones are whole numbers below 2^53. Throws RangeError for a number its type cannot hold.
+ * Returns the values of a statement, with every array whose parameter the text casts (`$3::uuid[]`) in binary. All other values stay
+ * unchanged for the driver to write, among them arrays of arrays and of other element types. Elements are as the driver takes them, with
+ * null and undefined for NULL; bigint elements are whole numbers below 2^53. Throws RangeError for a number its type cannot hold.
  */
 export function encodeArrays(text: string, values: unknown[]): unknown[] {
   let types = typesByText.get(text);
@@ -122,7 +122,7 @@ function writeInt64(target: Buffer, value: number, offset: number): number {
   return target.writeUInt32BE(value - high * TWO_POW_32, offset + 4);
 }
 
-/** Digit by digit: taking out the hyphens and decoding the rest takes three times as long, for ids of every row. */
+/** Writes digit by digit: removing the hyphens and decoding the rest takes three times as long, and every row has ids. */
 function writeUuid(target: Buffer, value: string, offset: number): number {
   let end = offset;
   let seen = 0;
@@ -137,7 +137,7 @@ function writeUuid(target: Buffer, value: string, offset: number): number {
   return end;
 }
 
-/** The digit's value, below 0 for what is none. */
+/** The digit's value; below 0 for any other character. */
 function hexDigit(text: string, at: number): number {
   return HEX_DIGITS[text.charCodeAt(at)] ?? -1;
 }

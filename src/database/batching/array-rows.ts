@@ -1,9 +1,9 @@
 /**
- * A query of the rows that arrays of the same length make: `columns` are names and element types (`id uuid, at timestamptz`), and the
- * parameters from `first` on are their arrays, in the same order. A column named `ordinal` counts the rows, from 1 on.
+ * Returns a query that turns arrays of equal length into rows. `columns` are names and element types (`id uuid, at timestamptz`), and
+ * the parameters from `first` on are their arrays, in the same order. A column named `ordinal` counts the rows from 1.
  *
- * The same as `unnest` of several arrays in FROM, which puts the elements of each array into a store of its own before the first row is
- * there: for statements of many columns and few rows that takes as long as everything else they do.
+ * Equivalent to `unnest` of several arrays in FROM. That form copies each array into its own store before the first row is available,
+ * which doubles the time of statements with many columns and few rows.
  */
 export function arrayRows(columns: string, first = 1, ordinal?: string): string {
   const arrays = columns.split(',').map((column, index) => {

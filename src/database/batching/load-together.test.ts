@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadTogether } from './load-together.ts';
 
-test('keys asked for together are read together, each with its own value', async () => {
+test('load together: keys requested at once → one read, each key with its own value', async () => {
   const readings: string[][] = [];
   const load = loadTogether(async (keys) => {
     readings.push(keys);
@@ -12,7 +12,7 @@ test('keys asked for together are read together, each with its own value', async
   assert.deepEqual(readings, [['a', 'absent', 'b']]);
 });
 
-test('a key asked for while the same key is being read is read anew', async () => {
+test('load together: key requested during its own read → read again', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let readings = 0;
   const load = loadTogether(async (keys) => {
@@ -28,7 +28,7 @@ test('a key asked for while the same key is being read is read anew', async () =
   assert.equal(await first, 1);
 });
 
-test('a reading that fails fails those who asked for it, and no others', async () => {
+test('load together: failed read → fails its own requests only', async () => {
   let readings = 0;
   const load = loadTogether(async (keys) => {
     readings += 1;
@@ -39,7 +39,7 @@ test('a reading that fails fails those who asked for it, and no others', async (
   assert.equal(await load('a'), 'a');
 });
 
-test('however many keys are asked for, two readings of a bounded number are under way at most', async () => {
+test('load together: many keys → at most two reads in progress, each of at most 500 keys', async () => {
   const readings: number[] = [];
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const load = loadTogether(async (keys) => {

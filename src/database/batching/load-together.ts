@@ -1,12 +1,12 @@
 import { MicroBatcher } from './micro-batcher.ts';
 
-/** Hundreds of keys are read in hardly more time than one. */
+/** Batch size: reading hundreds of keys takes hardly longer than reading one. */
 const KEYS_MAX = 500;
 
 /**
- * A load of one key made of a reading of many: keys asked for while a statement is under way are read by the next one. So a cache that
- * is empty fills by a few statements, however many tenants come at once, and keys that nobody has take two connections at most.
- * The load reads after it was called, and resolves with undefined for a key that `read` has nothing for.
+ * Turns `read`, which reads many keys, into a load of one key. Keys requested while a statement runs are read by the next statement. An
+ * empty cache therefore fills with a few statements, even if many tenants arrive at once, and requests for unknown keys use at most
+ * two connections. Each load reads after it was called. It resolves with undefined for a key that `read` does not return.
  */
 export function loadTogether<Value>(
   read: (keys: string[]) => Promise<ReadonlyMap<string, Value>>,

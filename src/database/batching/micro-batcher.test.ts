@@ -5,7 +5,7 @@ import { MicroBatcher } from './micro-batcher.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A batcher of numbers that notes its batches and ends each when told to. */
+/** A batcher of numbers that records its batches and ends each on demand. */
 function setUp(
   options: { itemsMax?: number; lanes?: number; besideMin?: number; spacingMs?: number; enough?: number } = {},
 ) {
@@ -28,7 +28,7 @@ function setUp(
   return { batcher, batches, clock, end: (index: number) => ends[index]?.() };
 }
 
-test('what comes in one turn is one batch, what comes during a batch is the next, and each item gets its own result', async () => {
+test('micro-batcher: items of one turn → one batch; items during it → the next; own results', async () => {
   const { batcher, batches, end } = setUp();
   const first = [batcher.submit(1), batcher.submit(2)];
   await turn();
@@ -44,7 +44,7 @@ test('what comes in one turn is one batch, what comes during a batch is the next
   await batcher.idle();
 });
 
-test('no batch outgrows its size, and no more are under way than there are lanes', async () => {
+test('micro-batcher: many items → no batch above its size, no more batches than lanes', async () => {
   const { batcher, batches, end } = setUp({ itemsMax: 2, lanes: 2 });
   for (const item of [1, 2, 3, 4, 5]) void batcher.submit(item);
   await turn();
@@ -59,7 +59,7 @@ test('no batch outgrows its size, and no more are under way than there are lanes
   assert.deepEqual(batches[2], [5]);
 });
 
-test('a batch begins beside another only when it is worth it, and what waits for that goes when the other is done', async () => {
+test('micro-batcher: besideMin → fewer items wait for the running batch, more start beside it', async () => {
   const { batcher, batches, end } = setUp({ lanes: 2, besideMin: 2 });
   void batcher.submit(1);
   await turn();
@@ -78,7 +78,7 @@ test('a batch begins beside another only when it is worth it, and what waits for
   assert.deepEqual(batches, [[1], [2, 3], [4]]);
 });
 
-test('a batch begins at once after a pause, and a spacing after the last one under load', async () => {
+test('micro-batcher: spacing → immediate start after a pause, spaced starts under load', async () => {
   const { batcher, batches, clock, end } = setUp({ lanes: 2, spacingMs: 3 });
   void batcher.submit(1);
   await turn();
@@ -95,7 +95,7 @@ test('a batch begins at once after a pause, and a spacing after the last one und
   assert.deepEqual(batches[1], [2, 3]);
 });
 
-test('a full batch waits for no spacing', async () => {
+test('micro-batcher: full batch → starts without spacing', async () => {
   const { batcher, batches, clock } = setUp({ itemsMax: 2, lanes: 3, spacingMs: 1000 });
   void batcher.submit(1);
   await turn();
@@ -107,10 +107,10 @@ test('a full batch waits for no spacing', async () => {
   void batcher.submit(5);
   clock.advance(1000);
   await turn();
-  assert.deepEqual(batches, [[1], [2, 3], [4, 5]], 'and begins once, if that is over just then');
+  assert.deepEqual(batches, [[1], [2, 3], [4, 5]], 'a spacing that ends at the same time starts no second batch');
 });
 
-test('enough items are a batch at once, in the middle of a turn, and when a lane becomes free all that waits', async () => {
+test('micro-batcher: enough items → a batch within the turn; a free lane → all that waits', async () => {
   const { batcher, batches, end } = setUp({ itemsMax: 4, lanes: 1, enough: 2 });
   void batcher.submit(1);
   assert.deepEqual(batches, []);
@@ -125,7 +125,7 @@ test('enough items are a batch at once, in the middle of a turn, and when a lane
   ]);
 });
 
-test('a batch of enough items waits for no spacing, and one of fewer does', async () => {
+test('micro-batcher: enough items → no spacing; fewer items → spacing', async () => {
   const { batcher, batches, clock } = setUp({ itemsMax: 3, lanes: 3, spacingMs: 1000, enough: 2 });
   void batcher.submit(1);
   await turn();
@@ -143,7 +143,7 @@ test('a batch of enough items waits for no spacing, and one of fewer does', asyn
   assert.deepEqual(batches[2], [4]);
 });
 
-test('is idle only when every batch under way is done', async () => {
+test('micro-batcher: idle → resolves when every running batch is done', async () => {
   const { batcher, end } = setUp({ itemsMax: 1, lanes: 2 });
   void batcher.submit(1);
   void batcher.submit(2);
@@ -160,7 +160,7 @@ test('is idle only when every batch under way is done', async () => {
   await waiting;
 });
 
-test('is idle only when what waits for its spacing is done, too', async () => {
+test('micro-batcher: idle → also waits for items held back by spacing', async () => {
   const { batcher, clock, end } = setUp({ spacingMs: 3 });
   void batcher.submit(1);
   await turn();
@@ -177,7 +177,7 @@ test('is idle only when what waits for its spacing is done, too', async () => {
   await waiting;
 });
 
-test('a failing batch fails its own items alone, and too many waiting are refused', async () => {
+test('micro-batcher: failed batch → fails its own items only; full buffer → refuses', async () => {
   let fail = true;
   const batcher = new MicroBatcher<number, number>({
     flush: async (items) => {

@@ -4,20 +4,20 @@ import type { Clock } from '../../core/time/clock.ts';
 export interface MicroBatcherOptions<Item, Result> {
   /** Handles one batch; resolves to one result per item, in order. A rejection rejects every item of the batch. */
   flush(items: Item[]): Promise<Result[]>;
-  /** Largest batch. */
+  /** Largest number of items in a batch. */
   itemsMax: number;
-  /** Batches under way at once. */
+  /** Most batches in progress at once. */
   lanes: number;
-  /** Items that make a batch beside one under way worth its cost; fewer wait for that one. One when absent. */
+  /** Fewest items that start a batch beside one in progress; fewer items wait until that batch ends. 1 when absent. */
   besideMin?: number;
   /**
-   * So many waiting begin a batch at once, in the middle of a turn and without regard to spacing, while a lane is free: a turn in which
-   * many come is long, and the batch can be under way meanwhile. A full batch when absent.
+   * Number of waiting items that starts a batch at once, within the turn and regardless of spacing, if a lane is free. A turn that
+   * receives many items is long, and the batch can run meanwhile. `itemsMax` when absent.
    */
   enough?: number;
-  /** Least time between the beginnings of two batches, so that more items share what a batch costs; none when absent. */
+  /** Shortest time between two batch starts, so that more items share the cost of a batch; none when absent. */
   spacing?: { ms: number; clock: Clock };
-  /** Items waiting before `submit` refuses, and the error it rejects with then; as many as come when absent. */
+  /** Most waiting items before `submit` refuses, and the error it rejects with; unlimited when absent. */
   bound?: { pendingMax: number; overflow: () => Error };
 }
 
@@ -28,8 +28,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns single submissions into sets. A lane that is idle takes everything that has gathered, at once when the last batch began
- * a spacing ago: so an idle system adds no wait, a little load next to none, and a busy one makes its own batches larger.
+ * Gathers single submissions into batches. A free lane takes all waiting items, at once if the last batch started at least one spacing
+ * ago. An idle system therefore adds no delay, light load hardly any, and a busy system forms larger batches by itself.
  */
 export class MicroBatcher<Item, Result> {
   readonly #options: MicroBatcherOptions<Item, Result>;
@@ -44,7 +44,7 @@ export class MicroBatcher<Item, Result> {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result once its batch is done. */
+  /** Resolves with the item's own result when its batch is done. */
   submit(item: Item): Promise<Result> {
     const { bound } = this.#options;
     if (bound !== undefined && this.#waiting.length >= bound.pendingMax) return Promise.reject(bound.overflow());
@@ -58,13 +58,13 @@ export class MicroBatcher<Item, Result> {
     return this.#waiting.length;
   }
 
-  /** Resolves when nothing waits and no batch is under way. */
+  /** Resolves when no item waits and no batch is in progress. */
   idle(): Promise<void> {
     if (this.#waiting.length === 0 && this.#busyLanes === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
-  // Starting after the current turn of the event loop lets what the same poll delivered share the first batch.
+  // A start after the current turn of the event loop lets all items of the same poll share the first batch.
   #startInTime(): void {
     if (!this.#mayStart()) return;
     if (this.#waiting.length >= this.#enough) {

@@ -1,10 +1,10 @@
 /**
- * The condition that `row` has the key of `other` in these columns, the first ones of an index and in its order; for joins of a batch to a
- * table that rows enter and leave all the time.
+ * Returns the condition that `row` and `other` agree in these columns, which are the first ones of an index, in its order. For joins of
+ * a batch to a table with a high turnover of rows.
  *
- * It says two bounds where equality would do. To the planner such a table is empty, as it mostly is when it is vacuumed, and to walk its
- * index from end to end is as good as to look a key up; until the next vacuum that walk leads past everything that has left. Bounds leave
- * it nothing but to look the keys up, one after the other, in the order in which the batch has them (docs/decisions/0021).
+ * Writes two bounds instead of an equality. Such a table is mostly empty when it is vacuumed, so the planner considers it empty and a
+ * walk through its whole index as cheap as a look-up. Until the next vacuum that walk passes all dead rows. With bounds the only plan
+ * left looks the keys up, one after the other, in the order of the batch (docs/decisions/0021).
  */
 export function sameKey(row: string, other: string, columns: readonly string[]): string {
   const of = (name: string) => `(${columns.map((column) => `${name}.${column}`).join(', ')})`;

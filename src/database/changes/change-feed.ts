@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../database.ts';
 import { firstRow } from '../first-row.ts';
 
-/** What a change is about, and so what its key is. */
+/** The subject of a change, which determines its key. */
 export type ChangeTopic =
   /** Hex SHA-256 of the API key. */
   | 'api_key'
@@ -18,20 +18,20 @@ export type ChangeTopic =
   | 'waba'
   /** `organizationId/wabaId/name`: all languages of one template. */
   | 'template'
-  /** Organization id: some of its waiting messages are not to be sent. */
+  /** Organization id: some of its waiting messages were cancelled. */
   | 'cancellation'
-  /** `numberId:n,…`: so many messages have come in for numbers that the node which tells it does not work on. */
+  /** `numberId:n,…`: n messages came in for numbers that the publishing node does not lease. */
   | 'inbound'
-  /** JSON of a throttle: what the platform refuses for an account, or for everybody, for some time. */
+  /** JSON of a throttle of the platform: of an account or of the app, for a limited time. */
   | 'throttle'
   /** Webhook endpoint id. */
   | 'webhook'
-  /** `nodeId:n,n,…`: endpoint numbers a node has queued deliveries for, or whose queues have changed otherwise. */
+  /** `nodeId:n,n,…`: endpoint numbers for which a node has queued deliveries, or whose queues have changed otherwise. */
   | 'webhook_queue';
 
 /**
- * Tells every node that what `keys` name has changed once `tx` commits. To be called in the changing transaction: nobody hears
- * of a change that was rolled back, and no committed change goes untold.
+ * Notifies every node, once `tx` commits, that the objects of `keys` have changed. Must run in the changing transaction: then a change
+ * that is rolled back notifies no node, and no committed change goes unnoticed.
  */
 export async function publishChanges(tx: Queryable, topic: ChangeTopic, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
@@ -48,40 +48,40 @@ export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): P
 }
 
 /**
- * The feed as its subscribers see it. Each calls `onChange` with the key of every committed change of the topic, or of either of
- * several. `catchUp` waits for a promise that a callback answers. Where one rejects, a change may not be in force: the subscriber
- * begins anew, at each look, until that succeeds.
+ * The feed as its subscribers see it. `onChange` is called with the key of every committed change of the given topics. `catchUp` waits
+ * for promises that callbacks return. If a callback rejects, a change may not be in force; the subscriber is then reset at every look
+ * until its reset succeeds.
  */
 export interface Changes {
   /**
-   * For who remembers what can be forgotten: calls `onReset` when changes may go untold or memory has gone uncompared for too long,
-   * after which nothing remembered may be trusted. One of the two reaches every node within a second of the commit.
+   * For caches. Calls `onReset` if changes may have been missed, or if the cache was not compared with the database for too long; cached
+   * values must not be trusted afterwards. `onChange` or `onReset` reaches every node within a second of the commit.
    */
   on(topics: ChangeTopic | ChangeTopic[], onChange: (key: string) => unknown, onReset: () => unknown): void;
   /**
-   * For who works with what it knows until it is told better, and for whom reading all of it anew is dear: a change may be told
-   * late, and `onMissed` is called only when changes may go untold.
+   * For state that stays valid until a change arrives and is expensive to read again. A change may arrive late; `onMissed` is called only
+   * if changes may have been missed.
    */
   follow(topics: ChangeTopic | ChangeTopic[], onChange: (key: string) => unknown, onMissed: () => unknown): void;
 }
 
 /** Follows the changes of all nodes. Dispose it with `stop()`. */
 export interface ChangeFeed extends Changes {
-  /** Begins to follow. Resolves after the first look at the database, whether or not it succeeded. */
+  /** Starts following. Resolves after the first look at the database, even if that look failed. */
   start(): Promise<void>;
-  /** Has the next look begin anew, as after one that failed. To be called when the database may be another one, or have crashed. */
+  /** Makes the next look start over, as after a failure. Call it when the database may be another one, or may have crashed. */
   doubt(): void;
   /**
-   * Looks at once: resolves when what was committed before the call holds on this node. So whoever changes something finds it in
-   * force here when it is answered. Never rejects; where the database does not answer, it is left to the next look.
+   * Looks at once. Resolves when all changes committed before the call are in force on this node, so that a caller sees its own change
+   * when it is answered. Never rejects; if the database does not answer, the next look catches up.
    */
   catchUp(): Promise<void>;
   /**
-   * Resets who remembers if that is overdue. To be called before memory decides about a request: in a process that stood still, what
-   * arrived meanwhile comes before the timers.
+   * Resets caches if that is overdue. Call it before a cache decides about a request: after a process stood still, queued requests are
+   * handled before the timers.
    */
   resetOverdue(): void;
-  /** Ends following; resolves when nothing of it runs any more. */
+  /** Stops following; resolves when no look runs any more. */
   stop(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ export interface ChangeFeedOptions {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Wait between two looks at the database. */
+  /** Delay between two looks at the database, in milliseconds. */
   pollMs?: number;
 }
 
@@ -102,36 +102,36 @@ interface Subscriber {
   topics: ChangeTopic[];
   onChange: (key: string) => unknown;
   beginAnew: () => unknown;
-  /** Begins anew, too, when memory has gone uncompared for too long. */
+  /** Also reset if its memory was not compared with the database for too long. */
   isForgetful: boolean;
-  /** It failed at what it was told last. */
+  /** Its last callback failed. */
   isBehind: boolean;
 }
 
-/** Longest time memory may go uncompared with the database; leaves room for a last answer within the second promised. */
+/** Longest time a cache may go without comparison; leaves time for a last answer within the promised second. */
 const UNCOMPARED_MS_MAX = 700;
 const PRUNE_EVERY_MS = 10 * 60_000;
-/** Longest time between two looks after which all changes are still there: half of how long rows are kept, as clocks differ. */
+/** Longest time between two looks in which no row can have been pruned: half the retention, as clocks differ. */
 const TOLD_MS_MAX = 30 * 60_000;
 
 /**
- * The feed of one node.
+ * Creates the feed of one node.
  *
- * Each look takes a snapshot and asks for the rows it sees and the snapshot before did not. Neither commit order nor the length
- * of a transaction hides a row from that: what was running then is unseen by the old snapshot and found with the new one.
+ * Each look takes a snapshot and reads the rows that it sees and the previous snapshot did not. Neither commit order nor the length of
+ * a transaction can hide a row: a transaction still open in the old snapshot is found with the new one.
  *
- * When memory has gone uncompared for too long, those who remember are reset, and again each time that span passes, because what
- * they load meanwhile may go stale unseen. The first look after a failure, or after a connection broke, starts from a new snapshot and
- * has all begin anew: the database that answers may be another one, or have crashed and be back before a look could fail, and of the
- * transaction ids that it gives out again the old snapshot knows nothing.
+ * Caches that were not compared for too long are reset, and again each time that span passes, because values loaded meanwhile may go
+ * stale unnoticed. The first look after a failure or a broken connection starts from a new snapshot and resets all subscribers: the
+ * database may be another one, or may have crashed and recovered between two looks. The old snapshot cannot recognize transaction ids
+ * that such a database gives out a second time.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   const { db, clock, log, pollMs = 200 } = options;
   const subscribers: Subscriber[] = [];
-  /** Where the last look ended, and when it began; undefined during a look, and after one that failed. */
+  /** Snapshot and start time of the last look; undefined during a look and after a failed one. */
   let lastLook: { snapshot: string; atMs: number } | undefined;
   let timesDoubted = 0;
-  /** Everything remembered was compared with the database, or loaded, after this. */
+  /** Every cached value was compared with the database, or loaded, after this time. */
   let comparedAtMs = 0;
   let prunedAtMs = 0;
   let failing = false;
@@ -139,7 +139,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
-  /** What subscribers are still doing about changes they were told of. */
+  /** Work of subscribers that their callbacks have started and not finished. */
   const effects = new Set<Promise<unknown>>();
 
   function subscribing(isForgetful: boolean): Changes['on'] {
@@ -148,11 +148,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     };
   }
 
-  /** One subscriber's failure is no other's. */
+  /** Runs a callback of one subscriber. Its failure does not affect the others. */
   function tell(subscriber: Subscriber, action: () => unknown): void {
     const failed = (error: unknown) => {
       subscriber.isBehind = true;
-      if (!stopped) log.warn({ err: error }, 'a change is not in force here yet');
+      if (!stopped) log.warn({ err: error }, 'a change could not be applied on this node yet; trying again');
     };
     try {
       const effect = action();
@@ -171,14 +171,14 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     }
   }
 
-  /** Memory that was not compared with the database lately is not trusted. */
+  /** Resets caches that were not compared with the database recently. */
   function resetOverdue(): void {
     if (clock.monotonicMs() - comparedAtMs < UNCOMPARED_MS_MAX) return;
     beginAnew(subscribers.filter(({ isForgetful }) => isForgetful));
     comparedAtMs = clock.monotonicMs();
   }
 
-  /** Keeps its own time, because a look can hang. */
+  /** Has its own timer, because a look can hang. */
   function watch(): void {
     cancelWatch();
     resetOverdue();
@@ -215,7 +215,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     return snapshot;
   }
 
-  /** One look at a time, so that each goes on where the one before ended. */
+  /** Runs one look at a time, so that each continues where the previous one ended. */
   const lookInTurn = shareRuns(look);
 
   async function prune(): Promise<void> {
@@ -247,7 +247,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     follow: subscribing(false),
     async catchUp() {
       await lookInTurn().catch(() => {});
-      // Those of looks before, too: the change may have been found by one that was under way.
+      // Includes effects of earlier looks: one in progress at the call may have found the change.
       await Promise.allSettled(effects);
     },
     resetOverdue,
@@ -271,7 +271,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   };
 }
 
-/** What is committed now, as text: where a look at the changes after it begins. */
+/** The current snapshot as text; a later look at the changes starts from it. */
 export async function takeSnapshot(db: Queryable): Promise<string> {
   const rows = await db.query<{ snapshot: string }>({
     name: 'take_snapshot',
@@ -280,7 +280,7 @@ export async function takeSnapshot(db: Queryable): Promise<string> {
   return firstRow(rows).snapshot;
 }
 
-/** The keys of one topic that changed since `snapshot`, which is not older than the feed's rows are kept, and where the next look begins. */
+/** The keys of one topic that changed since `snapshot`, which must not be older than the feed's retention, and the next start. */
 export async function readChangedKeys(
   db: Queryable,
   topic: ChangeTopic,
@@ -298,12 +298,12 @@ export async function readChangedKeys(
   return firstRow(rows);
 }
 
-/** The changes that became visible since `snapshot`, each of them once, and the snapshot they were read with. */
+/** The changes that became visible since `snapshot`, each once, and the snapshot they were read with. */
 async function readChangesSince(db: Queryable, snapshot: string): Promise<{ snapshot: string; changes: Change[] }> {
   const rows = await db.query<{ snapshot: string } & (Change | { topic: null; key: null })>({
     name: 'read_changes_since',
-    // Everything below the old snapshot's xmin was settled then: that bound is for the index on xid. The function and the
-    // statement see the same snapshot, as each statement of READ COMMITTED has exactly one.
+    // Transactions below the old snapshot's xmin had ended by then; that bound lets the index on xid serve the search. Function and
+    // statement see the same snapshot: each statement of READ COMMITTED has exactly one.
     text: `
       SELECT now.snapshot::text, feed.topic, feed.key
       FROM (SELECT pg_current_snapshot() AS snapshot) AS now

@@ -3,7 +3,7 @@ import { firstRow } from '../first-row.ts';
 
 // Transaction ids are 64-bit numbers here, without a wraparound, and far below 2^53.
 
-/** The 64-bit id below which this PostgreSQL has given out all transaction ids. */
+/** The lowest 64-bit transaction id that this PostgreSQL has not given out yet. */
 export async function readNextTransactionId(db: Queryable): Promise<number> {
   const rows = await db.query<{ xid: number }>({
     name: 'transaction_id_next',
@@ -12,11 +12,11 @@ export async function readNextTransactionId(db: Queryable): Promise<number> {
   return firstRow(rows).xid;
 }
 
-/** The highest transaction id that rows read in the order of their commits carry, or are to carry; 0 without any. */
+/** The highest transaction id among rows that are read in commit order, or will be; 0 without any. */
 export async function findNewestTransactionId(db: Queryable): Promise<number> {
   const rows = await db.query<{ xid: number }>({
     name: 'transaction_id_newest',
-    // A message's next event comes after its last, whose day may have been dropped. Where there are events, they are as new as any of these.
+    // A message's next event must follow its last one, whose day may have been dropped. If any event exists, events are at least as new.
     text: `
       SELECT coalesce(greatest(
         (SELECT max(xid) FROM event), (SELECT max(xid) FROM upstream_journal), (SELECT max(xid) FROM change_feed),
@@ -27,7 +27,7 @@ export async function findNewestTransactionId(db: Queryable): Promise<number> {
   return firstRow(rows).xid;
 }
 
-/** Has PostgreSQL give out this many transaction ids to nobody. Some ten thousand take a second; none waits for the disk. */
+/** Makes PostgreSQL give out `count` transaction ids unused. Some 10,000 take a second, and none waits for the disk. */
 export async function skipTransactionIds(db: Queryable, count: number): Promise<void> {
   const text = `DO $$ BEGIN FOR i IN 1..${count} LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`;
   await db.query({ text });

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Database, Queryable } from '../database.ts';
 import { boundDatabase } from './bound-database.ts';
 
-/** Leaves every statement under way until it is answered. */
+/** A database whose statements stay in progress until the test answers them. */
 function openTable() {
   const underWay: { text: string; answer: () => void; fail: () => void }[] = [];
   const ask = (text: string) =>
@@ -25,7 +25,7 @@ function openTable() {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('no more goes on at once than may, transactions and failures included, and the rest follows in its order', async () => {
+test('bound database: above the limit → the rest waits in order, after failures too', async () => {
   const { db, underWay } = openTable();
   const bound = boundDatabase(db, 2);
   const asked = [
@@ -45,12 +45,12 @@ test('no more goes on at once than may, transactions and failures included, and 
   await Promise.all(asked);
   const last = bound.query({ text: 'last' });
   await turn();
-  assert.equal(underWay.at(-1)?.text, 'last', 'all places are free again');
+  assert.equal(underWay.at(-1)?.text, 'last', 'all slots are free again');
   underWay.at(-1)?.answer();
   await last;
 });
 
-test('what has waited for as long as anything waits for a connection is refused, and takes no place later', async (t) => {
+test('bound database: 5 s of waiting → refused, and takes no slot later', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { db, underWay } = openTable();
   const bound = boundDatabase(db, 1);
@@ -74,7 +74,7 @@ test('what has waited for as long as anything waits for a connection is refused,
   await late;
 });
 
-test('whoever has given up waiting holds up nobody behind', async (t) => {
+test('bound database: party that stopped waiting → does not block later ones', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { db, underWay } = openTable();
   let asking = 'first';
@@ -99,7 +99,7 @@ test('whoever has given up waiting holds up nobody behind', async (t) => {
   await late;
 });
 
-test('those who wait take turns, however much each asks for', async () => {
+test('bound database: several waiting parties → served in turns, however much each asks', async () => {
   const { db, underWay } = openTable();
   let asking: string | undefined;
   const bound = boundDatabase(db, 1, () => asking);
@@ -132,7 +132,7 @@ test('those who wait take turns, however much each asks for', async () => {
   assert.equal(bound.waiting(), 0);
 });
 
-test('nobody has all places, so that others need not wait for what it has under way', async () => {
+test('bound database: one busy party → leaves one slot to the others', async () => {
   const { db, underWay } = openTable();
   const bound = boundDatabase(db, 3);
   const asked = ['crowd 1', 'crowd 2', 'crowd 3', 'crowd 4', 'one 1', 'one 2', 'two 1'].map((text) =>
@@ -153,7 +153,7 @@ test('nobody has all places, so that others need not wait for what it has under 
   assert.deepEqual([begun().slice(7), bound.waiting()], [['crowd 5', 'crowd 6', 'nobody 1'], 1]);
   underWay.at(-1)?.answer();
   await turn();
-  assert.equal(bound.waiting(), 1, 'a place that is free is nobody’s who has as many as may be');
+  assert.equal(bound.waiting(), 1, 'a free slot is not given to a party at its limit');
   for (let answered = 7; answered < underWay.length; answered += 1) {
     underWay[answered]?.answer();
     await turn();

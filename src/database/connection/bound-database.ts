@@ -1,28 +1,28 @@
 import { type AppError, unavailable } from '../../core/errors.ts';
 import type { Database, Queryable } from '../database.ts';
 
-/** As long as the pool itself takes to give up. */
+/** Equal to the pool's own connection timeout. */
 const WAIT_MS_MAX = 5_000;
 
 export interface BoundDatabase extends Database {
-  /** The same on behalf of `party`, whatever `partyOf` says. */
+  /** The same database on behalf of `party`, regardless of `partyOf`. */
   for(party: string): Queryable;
 }
 
 /**
- * `db` for work of which at most `connectionsMax` statements and transactions go on at once, so that however much of it is asked for,
- * connections are left to everybody else. What is beyond waits for a while: then it ends in UNAVAILABLE. Those who wait take turns, as
- * `partyOf` names whoever asks, each in the order it asked; and whoever has a name leaves one of several places to others, who would
- * wait for all it has under way, however long that takes. Within one of its transactions nothing else may be asked of it.
+ * Limits `db` to `connectionsMax` statements and transactions at a time, so that this work leaves connections to all other work. Work
+ * above the limit waits at most 5 s and then raises UNAVAILABLE. Waiting parties, as `partyOf` names the caller, take turns, each in
+ * its own order. If there are several slots, a named party never gets all of them; otherwise others would wait for all its work,
+ * however long that takes. Do not use the returned database within one of its own transactions.
  */
 export function boundDatabase(
   db: Database,
   connectionsMax: number,
   partyOf: () => string | undefined = () => undefined,
 ): BoundDatabase {
-  /** Who waits, the next first. */
+  /** Waiting work by party, the next party first. */
   const waiting = new Map<string | undefined, Set<() => void>>();
-  /** How many places each has. */
+  /** Number of slots each party uses. */
   const places = new Map<string | undefined, number>();
   const partyMax = Math.max(1, connectionsMax - 1);
   let running = 0;
@@ -61,7 +61,7 @@ export function boundDatabase(
       waiting.set(party, (waiting.get(party) ?? new Set()).add(begin));
     });
 
-  /** Whoever ends passes its place on to the next who may have it. */
+  /** Frees a slot and gives it to the next party that may have it. */
   const passOn = (from: string | undefined) => {
     leavePlace(from);
     for (const [party, ofParty] of waiting) {

@@ -6,12 +6,13 @@ import { firstRow } from '../first-row.ts';
 
 const MINUTE_MS = 60_000;
 const DIFFERENCE_MS_MAX = 10 * MINUTE_MS;
-/** Webhooks are signed by this machine's clock, and receivers refuse those of five minutes ago, or from now. */
+/** Difference worth a warning: webhooks are signed by this machine's clock, and receivers refuse signatures 5 minutes off. */
 const NOTABLE_MS = 30_000;
 
 /**
- * Throws when this machine's clock and PostgreSQL's differ by more than ten minutes. Windows, expiry and retention go by the one,
- * leases and the days of events by the other: with a clock months ahead, what is to be kept for months would be dropped at once.
+ * Throws if the clocks of this machine and PostgreSQL differ by more than ten minutes. Windows, expiry and retention follow this
+ * machine's clock; leases and the days of events follow PostgreSQL's. With a clock months ahead, months of retained data would be dropped
+ * at once.
  */
 export async function checkClock(deps: { db: Queryable; clock: Pick<Clock, 'now'> }): Promise<void> {
   const aheadMs = deps.clock.now() - (await readDatabaseTime(deps.db));
@@ -23,9 +24,9 @@ export async function checkClock(deps: { db: Queryable; clock: Pick<Clock, 'now'
 }
 
 /**
- * Has a steady clock follow the machine's for as long as that and PostgreSQL's differ by no more than ten minutes; any other clock is
- * left alone. While they differ by more, one of them was set wrong, and time goes on evenly. Answers whether both were set by more
- * than that together. Half a minute between them is in the log.
+ * Lets a steady clock follow the machine's, if that clock and PostgreSQL's differ by at most ten minutes. Any other clock is left alone.
+ * While they differ by more, one of them was set wrong, and the steady clock goes on evenly. Returns true if both clocks moved together
+ * by more than ten minutes. A difference above 30 s is logged.
  */
 export async function followClock(deps: { db: Queryable; clock: Clock; log: Logger }): Promise<boolean> {
   const { db, clock, log } = deps;
@@ -40,11 +41,12 @@ export async function followClock(deps: { db: Queryable; clock: Clock; log: Logg
   }
   const movedMs = clock.follow();
   const hasLeapt = Math.abs(movedMs) > DIFFERENCE_MS_MAX;
-  if (hasLeapt) log.error(`the clocks of this machine and of PostgreSQL are ${describe(movedMs)} what they were`);
+  if (hasLeapt)
+    log.error(`the clocks of this machine and of PostgreSQL are both ${describe(movedMs)} the time expected`);
   return hasLeapt;
 }
 
-/** What PostgreSQL's clock says now, in epoch ms. */
+/** The time of PostgreSQL's clock, in epoch ms. */
 export async function readDatabaseTime(db: Queryable): Promise<number> {
   const rows = await db.query<{ atMs: number }>({
     name: 'database_time',

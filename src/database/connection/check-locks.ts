@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Queryable } from '../database.ts';
 import { firstRow } from '../first-row.ts';
 
-/** A day of messages is a table with its indexes, and whatever looks through all days locks each of them. */
+/** A day of messages is one table with its indexes; a statement on all days locks each of them. */
 const LOCKS_PER_DAY = 4;
-/** PostgreSQL's own processes have their share of the room as well. */
+/** PostgreSQL's own processes use part of the lock table as well. */
 const OWN_PROCESSES = 20;
 
 /**
- * Warns when PostgreSQL would have no room for the locks of all connections of this process looking through `days` at once: messages
- * would be answered 500, and only when so many days have come together, months after the start.
+ * Warns if PostgreSQL's lock table is too small for all connections of this process to read `days` at once. Without the warning,
+ * messages would be answered 500 when that many days exist, months after the start.
  */
 export async function checkLocks(
   deps: { db: Queryable; log: Pick<Logger, 'warn'> },
@@ -24,6 +24,6 @@ export async function checkLocks(
   if (days * LOCKS_PER_DAY * connections <= room) return;
   deps.log.warn(
     { days, maxLocksPerTransaction: perTransaction, needed: 2 * days },
-    'max_locks_per_transaction is too low for the days of messages to be kept: reading them will fail (out of shared memory)',
+    'max_locks_per_transaction is too low for the days of messages kept: reading them will fail (out of shared memory)',
   );
 }

@@ -1,25 +1,25 @@
 const VERSION_MIN = 15;
 
-/** What to do about a PgBouncer, or another of its kind. */
+/** Advice for a DATABASE_URL that leads to a pooler such as PgBouncer. */
 export const POOLER_ADVICE =
   'DATABASE_URL must lead past poolers such as PgBouncer to the server itself; every node pools its connections.';
 
-/** What a server says of itself, of the database, and of what their user may do. */
+/** Properties of the server, the database and the rights of its user. */
 export interface PostgresSettings {
   /** `server_version_num`, such as 150004. */
   version: number;
   encoding: string;
-  /** Where tables are made; `null` when no schema of the search path exists. */
+  /** Schema in which tables are created; `null` if no schema of the search path exists. */
   schema: string | null;
   mayCreate: boolean;
   readOnly: boolean;
-  /** A commit is on disk when it is answered. */
+  /** True if a commit is on disk before it is answered. */
   durable: boolean;
-  /** What the session was to be set to has arrived. */
+  /** True if the session has the settings it was opened with. */
   keepsSettings: boolean;
 }
 
-/** Throws what has to be changed for the gateway to work on this database. */
+/** Throws an error that says what must change before the gateway can use this database. */
 export function checkPostgres({
   version,
   encoding,
@@ -30,7 +30,7 @@ export function checkPostgres({
 }: PostgresSettings): void {
   const major = Math.floor(version / 10_000);
   if (major < VERSION_MIN) throw new Error(`PostgreSQL ${VERSION_MIN} or newer is needed; this is ${major}.`);
-  if (!keepsSettings) throw new Error(`Settings of a session get lost on the way to PostgreSQL: ${POOLER_ADVICE}`);
+  if (!keepsSettings) throw new Error(`Session settings get lost on the way to PostgreSQL: ${POOLER_ADVICE}`);
   if (encoding !== 'UTF8') {
     throw new Error(
       `The database's encoding is ${encoding} and must be UTF8: create it with ENCODING 'UTF8' TEMPLATE template0.`,

@@ -11,9 +11,9 @@ interface PatientConnection {
   connectionString: string;
   applicationName: string;
   log: Logger;
-  /** Ends the waiting at once. */
+  /** Ends the wait at once. */
   stop?: AbortSignal | undefined;
-  /** How long to wait; 30 s when absent. */
+  /** Longest wait in milliseconds; 30 s when absent. */
   patienceMs?: number | undefined;
 }
 
@@ -27,9 +27,9 @@ class InRecovery extends Error {
 }
 
 /**
- * Connects to a PostgreSQL that takes writes. One that is not there yet, is starting or recovering, or has no connection free is
- * waited for, and the log told so once: what belongs together is often started together. Throws why it cannot be used: at once
- * where waiting mends nothing (a wrong password, no such database, TLS), and when `stop` aborts. An answer takes at most 5 s.
+ * Connects to a PostgreSQL that takes writes. Waits if the server is not up yet, starts, recovers, or has no free connection, and logs
+ * that once: a gateway and its database are often started together. Throws the reason: after the wait, when `stop` aborts, or at once if
+ * waiting cannot help (wrong password, missing database, TLS). An answer may take 5 s.
  */
 export async function connectPatiently(options: PatientConnection): Promise<pg.Client> {
   const { log, stop, patienceMs = PATIENCE_MS } = options;
@@ -67,7 +67,7 @@ function openClient({ connectionString, applicationName }: PatientConnection, so
     client.on('error', () => {});
     return client;
   } catch (error) {
-    // The driver reads the files the URL names, and says nothing of what named them.
+    // The driver reads the files that the URL names, and its error does not say which setting named them.
     const { message, path } = error as NodeJS.ErrnoException;
     const setting = [...new URL(connectionString).searchParams].find(([, value]) => value === path)?.[0];
     const where = setting === undefined ? 'DATABASE_URL' : `${setting} of DATABASE_URL`;
@@ -75,7 +75,7 @@ function openClient({ connectionString, applicationName }: PatientConnection, so
   }
 }
 
-/** Rejects as soon as `stop` aborts, because that takes the connection's socket away. */
+/** Connects; rejects as soon as `stop` aborts, because that destroys the connection's socket. */
 async function connect(client: pg.Client, socket: Socket, stop: AbortSignal | undefined): Promise<void> {
   const cutOff = () => socket.destroy();
   stop?.throwIfAborted();
@@ -89,12 +89,12 @@ async function connect(client: pg.Client, socket: Socket, stop: AbortSignal | un
   }
 }
 
-/** PostgreSQL itself knows every parameter a session here begins with. */
+/** True for a pooler's error: PostgreSQL itself knows every startup parameter used here. */
 function isOfPooler(error: unknown): boolean {
   return sqlStateOf(error) !== undefined && /^unsupported startup parameter/.test((error as Error).message);
 }
 
-/** Whether it may be otherwise in a moment. */
+/** True if the next attempt may succeed. */
 function isPassing(error: unknown): boolean {
   if (isOfPooler(error)) return false;
   const state = sqlStateOf(error);
@@ -102,7 +102,7 @@ function isPassing(error: unknown): boolean {
   return error instanceof InRecovery || isUnreached(error);
 }
 
-/** A host of several addresses has an error of each, and none of its own but the code. */
+/** The reason for a failed connection. A host with several addresses has one error each, and a code but no message of its own. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as NodeJS.ErrnoException;
   return isOfPooler(error) ? `${message}. ${POOLER_ADVICE}` : message || String(code);

@@ -4,9 +4,9 @@ const GIVEN_UP = '57014';
 const PATIENCE_MS = 120_000;
 
 /**
- * Asks again, with two minutes for the answer, what PostgreSQL has given up after the time any statement has. For what nothing goes on
- * without: beside an old snapshot, everything deleted since it was taken lies in the way of the first row that is left. Not with as much
- * time from the beginning, since a connection that has died is found out by the usual one.
+ * Repeats a statement that PostgreSQL cancelled at the usual timeout, with two minutes for the second try. For reads without which the
+ * gateway cannot go on: beside an old snapshot, a read passes all rows deleted since then before it finds the first live one. The first
+ * try keeps the usual timeout, which detects a dead connection.
  */
 export function patient(db: Database): Queryable {
   return {

@@ -6,7 +6,7 @@ import { firstRow } from '../first-row.ts';
 interface ReachabilityDeps {
   db: Queryable;
   clock: Clock;
-  /** How long the database may be silent; 5 s when absent. */
+  /** Longest silence of the database before it counts as unreachable; 5 s when absent. */
   silenceMs?: number;
 }
 
@@ -14,14 +14,14 @@ const PROMPT_MS = 500;
 const SILENCE_MS = 5_000;
 
 /**
- * Whether the database takes writes from this node, as it is asked for once a second or so. A stalled database is stalled for every
- * node: while it is silent the last verdict holds, because a node that is slow is better than none.
+ * Knows if the database takes writes from this node; asked about once a second. A stalled database is stalled for every node. While it is
+ * silent the last verdict holds, because a slow node is better than none.
  */
 export class Reachability {
   readonly #deps: ReachabilityDeps;
   readonly #silenceMs: number;
   #verdict = true;
-  /** One at a time: a question each would take all connections of a database that does not answer. */
+  /** One question at a time: with one per call, a silent database would use up all connections. */
   #question: { askedAtMs: number; answered: Promise<void> } | undefined;
 
   constructor(deps: ReachabilityDeps) {
@@ -29,7 +29,7 @@ export class Reachability {
     this.#silenceMs = deps.silenceMs ?? SILENCE_MS;
   }
 
-  /** Told within half a second. False from a refusal on, or from five seconds of silence, until an answer. Never rejects. */
+  /** Answers within 500 ms. False after a refusal, or after `silenceMs` without an answer, until the next answer. Never rejects. */
   async isGiven(): Promise<boolean> {
     const { clock } = this.#deps;
     this.#question ??= { askedAtMs: clock.monotonicMs(), answered: this.#ask() };

@@ -5,7 +5,7 @@ import { isUnreached } from './unreached.ts';
 
 const systemError = (code: string) => Object.assign(new Error(`getaddrinfo ${code} postgres`), { code });
 
-test('a PostgreSQL whose name, address or port is gone is not reached', async () => {
+test('isUnreached: PostgreSQL without a name, address or open port → true', async () => {
   for (const code of ['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ECONNREFUSED', 'ETIMEDOUT'])
     assert.equal(isUnreached(systemError(code)), true, code);
   const client = new pg.Client({ host: '127.0.0.1', port: 1, user: 'x' });
@@ -13,7 +13,7 @@ test('a PostgreSQL whose name, address or port is gone is not reached', async ()
   assert.equal(isUnreached(refused), true, String(refused));
 });
 
-test('nor is one whose connection is used after it broke, or was not made in time', async () => {
+test('isUnreached: broken connection, or none made in time → true', async () => {
   const client = new pg.Client({ host: '127.0.0.1', port: 1, user: 'x' });
   await client.connect().catch(() => {});
   const gone = await client.query('SELECT 1').catch((error: unknown) => error);
@@ -21,7 +21,7 @@ test('nor is one whose connection is used after it broke, or was not made in tim
   assert.equal(isUnreached(new Error('timeout exceeded when trying to connect')), true);
 });
 
-test('what PostgreSQL says, a defect and what is no error are something else', () => {
+test("isUnreached: PostgreSQL's own error, a defect or no error → false", () => {
   const said = new pg.DatabaseError('terminating connection', 0, 'error');
   said.code = '57P01';
   for (const error of [said, new TypeError('x is not a function'), systemError('EACCES'), 'ECONNREFUSED', undefined])

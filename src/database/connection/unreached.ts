@@ -1,6 +1,6 @@
 import { sqlStateOf } from '../database.ts';
 
-/** What a host, a port or a name says that is not there yet, or no more. */
+/** Codes of a host, port or name that does not exist yet, or no longer. */
 const ABSENT = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,13 +15,13 @@ const ABSENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ]);
-/** How the driver and its pool say that there is no connection, or none any more. */
+/** Messages of the driver and its pool about a missing or lost connection. */
 const NO_CONNECTION = /^(?:timeout (?:expired|exceeded)|Query read timeout|Connection terminated)|is not queryable$/;
 
-/** Whether PostgreSQL could not be reached, did not answer in time, or was lost on the way; never true of what it says itself. */
+/** True if PostgreSQL was not reached, did not answer in time, or was lost. False for any error that PostgreSQL itself reports. */
 export function isUnreached(error: unknown): boolean {
   if (!(error instanceof Error) || sqlStateOf(error) !== undefined) return false;
   const { code, message } = error as NodeJS.ErrnoException;
-  // The driver gives its own errors no code, those of TLS and of passwords among them.
+  // The driver gives its own errors no code; errors of TLS and of passwords are among them.
   return code === undefined ? NO_CONNECTION.test(message) : ABSENT.has(code);
 }

@@ -6,8 +6,8 @@ import { sqlStateOf } from '../database.ts';
 const RETRY_MS = 250;
 
 /**
- * Tries a write again until it is done, for as long as the process lives: for what nothing else knows. Resolves with what the write
- * that succeeded did; never rejects. A write must bear repetition, for a failed one may have taken effect. `what` names it in the log.
+ * Repeats a write until it succeeds, for as long as the process lives, because the data exists nowhere else. Resolves with the result
+ * of the successful write; never rejects. The write must be repeatable: a failed one may have taken effect. `what` names it in the log.
  */
 export async function writeUntilDone<T>(
   { clock, log }: { clock: Clock; log: Pick<Logger, 'error'> },

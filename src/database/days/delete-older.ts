@@ -3,8 +3,8 @@ import type { Queryable } from '../database.ts';
 const ROWS_AT_ONCE_MAX = 5_000;
 
 /**
- * Deletes the rows of `table` whose `column` says that they are from before `beforeMs` (epoch ms), oldest first by the index that has
- * that column alone. In steps, each of which locks few rows for a short time and waits for nobody.
+ * Deletes the rows of `table` whose `column` is before `beforeMs` (epoch ms), oldest first, along the index on that column alone. Works
+ * in steps: each locks few rows for a short time and skips rows that others have locked.
  */
 export async function deleteOlder(db: Queryable, table: string, column: string, beforeMs: number): Promise<void> {
   const text = `

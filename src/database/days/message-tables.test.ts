@@ -7,20 +7,20 @@ const NOW_MS = Date.UTC(2026, 10, 22, 0, 0, 0, 500);
 const DAY_MS = 24 * 60 * 60 * 1000;
 const nameAt = (atMs: number) => messageTableAt(atMs, NOW_MS).name;
 
-describe('where messages are looked for', () => {
-  it('is the partition of their day in UTC, as long as nothing can have dropped it', () => {
+describe('message table', () => {
+  it('message of the last 7 days → the partition of its UTC day; older → the whole table', () => {
     assert.equal(nameAt(NOW_MS), 'message_20261122');
     assert.equal(nameAt(NOW_MS - 501), 'message_20261121');
     assert.equal(nameAt(NOW_MS - 6 * DAY_MS), 'message_20261116');
     assert.equal(nameAt(NOW_MS - 7 * DAY_MS), 'message');
   });
 
-  it('is tomorrow’s for what a clock made that runs ahead, and no later one', () => {
+  it('id from a clock ahead → tomorrow’s partition, and no later one', () => {
     assert.equal(nameAt(NOW_MS + DAY_MS), 'message_20261123');
     assert.equal(nameAt(NOW_MS + 2 * DAY_MS), 'message');
   });
 
-  it('holds the ids made there and no others', () => {
+  it('bounds of a partition → contain its ids and no others', () => {
     const startMs = NOW_MS - 500;
     const { fromId, toId } = messageTableAt(NOW_MS, NOW_MS);
     for (const [atMs, isThere] of [
@@ -36,7 +36,7 @@ describe('where messages are looked for', () => {
     assert.ok(all.fromId <= newId(1) && newId(2 ** 48 - 1) < all.toId);
   });
 
-  it('is the whole table for messages of several days together, which are found day by day in groups', () => {
+  it('messages of several days → the whole table; grouped → one table per day', () => {
     const ids = [newId(NOW_MS), newId(NOW_MS - DAY_MS), newId(NOW_MS), newId(NOW_MS - 90 * DAY_MS)];
     assert.equal(messageTableOf([], NOW_MS).name, 'message');
     assert.equal(messageTableOf(['not an id'], NOW_MS).name, 'message');

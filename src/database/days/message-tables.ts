@@ -1,23 +1,23 @@
 import { firstIdAt, madeAtMs } from '../../core/ids.ts';
 import { DAY_MS, partitionName } from './partitions.ts';
 
-/** Today and so many days before have partitions that are surely still there: whatever is kept by day is kept for longer. */
+/** Days before today whose partitions surely exist: every daily table is retained for longer. */
 const DAYS_BEFORE = 6;
 
 /**
- * What a statement about messages has to look at: one day's partition, or the whole table. Whatever goes by the whole table has
- * PostgreSQL open every day that is kept, even for a single message, which costs several times what the statement itself does.
+ * The table that a statement about messages uses: one day's partition, or the whole table. A statement on the whole table makes
+ * PostgreSQL open every retained day, even for one message, which costs several times the statement itself.
  */
 export interface MessageTable {
   name: string;
-  /** The ids it holds: from this one on, below that one. */
+  /** Range of the ids in it: from `fromId` inclusive to `toId` exclusive. */
   fromId: string;
   toId: string;
 }
 
 const ALL: MessageTable = { name: 'message', fromId: firstIdAt(0), toId: 'ffffffff-ffff-ffff-ffff-ffffffffffff' };
 
-/** Where messages made at `atMs` are; `nowMs` is the time now (both epoch ms). */
+/** The table of messages made at `atMs`; `nowMs` is the time now (both epoch ms). */
 export function messageTableAt(atMs: number, nowMs: number): MessageTable {
   const startMs = Math.floor(atMs / DAY_MS) * DAY_MS;
   const daysBefore = Math.floor(nowMs / DAY_MS) - startMs / DAY_MS;
@@ -31,20 +31,20 @@ export function messageTableAt(atMs: number, nowMs: number): MessageTable {
   };
 }
 
-/** Where all of the messages with these ids are. */
+/** The table that holds all messages with these ids. */
 export function messageTableOf(ids: readonly string[], nowMs: number): MessageTable {
   const [first, second] = groupByMessageTable(ids, (id) => id, nowMs);
   return first === undefined || second !== undefined ? ALL : first.table;
 }
 
-/** What is about messages, whose ids `idOf` tells, by where these are. */
+/** Groups items by the table of their message; `idOf` returns the id of an item's message. */
 export function groupByMessageTable<Item>(
   items: readonly Item[],
   idOf: (item: Item) => string,
   nowMs: number,
 ): { table: MessageTable; items: Item[] }[] {
   const groups = new Map<string, { table: MessageTable; items: Item[] }>();
-  // Most are of one day, and naming its table costs more than all else here.
+  // Most items share a day, and building a table's name costs more than the rest of the loop.
   const groupOfDay = new Map<number, { items: Item[] }>();
   for (const item of items) {
     const day = Math.floor(madeAtMs(idOf(item)) / DAY_MS);
@@ -61,7 +61,7 @@ export function groupByMessageTable<Item>(
   return [...groups.values()];
 }
 
-/** A name for a statement's wording for these tables. */
+/** The name of a prepared statement whose text depends on these tables. */
 export function nameFor(statement: string, ...tables: readonly MessageTable[]): string {
   return `${statement}@${tables.map(({ name }) => name).join()}`;
 }

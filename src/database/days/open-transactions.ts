@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../database.ts';
 
-/** Nothing the gateway does itself takes so long. */
+/** Longer than any transaction of the gateway itself. */
 const OPEN_MS_MAX = 60_000;
 
 /**
- * Says in the log whose transaction holds events back: they are told up to the oldest that is open anywhere in the cluster, whatever
- * database it is in, and one that was forgotten keeps all webhooks waiting without a failure to be seen.
+ * Logs which transaction holds events back. Events are read only up to the oldest open transaction of the whole cluster, in any of its
+ * databases. A forgotten transaction would otherwise stop all webhooks without a visible failure.
  */
 export class OpenTransactions {
   readonly #deps: { db: Queryable; clock: Pick<Clock, 'monotonicMs'>; log: Pick<Logger, 'warn'> };
@@ -17,7 +17,7 @@ export class OpenTransactions {
     this.#deps = deps;
   }
 
-  /** To be called every few seconds; warns of a transaction once, when it has been the oldest for a minute. */
+  /** Call it every few seconds. Warns once about a transaction that has been the oldest for 60 s. */
   async look(): Promise<void> {
     const { db, clock, log } = this.#deps;
     const [oldest] = await db.query<{ xid: string; pid: number | null; database: string; application: string }>({
@@ -36,6 +36,6 @@ export class OpenTransactions {
     if (oldest === undefined || this.#oldest === undefined || this.#oldest.isTold) return;
     if (clock.monotonicMs() - this.#oldest.seenAtMs < OPEN_MS_MAX) return;
     this.#oldest.isTold = true;
-    log.warn(oldest, 'a transaction that has been open for a minute holds events back, and with them webhooks');
+    log.warn(oldest, 'a transaction open for a minute holds events back: webhooks wait until it ends');
   }
 }

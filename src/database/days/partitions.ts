@@ -5,16 +5,16 @@ import { firstRow } from '../first-row.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 const DAYS_AHEAD = 3;
-/** Clocks of several nodes may differ around midnight. */
+/** Yesterday is included because the clocks of nodes may differ around midnight. */
 const DAYS_BEHIND = 1;
-/** Names the advisory lock under which partitions come and go. */
+/** Key of the advisory lock for creating and dropping partitions. */
 const PARTITIONS_LOCK = 7_061_727_469;
-/** A drop waits for all who use the table, and all who come meanwhile wait for it: under load most tries are in vain. */
+/** A drop waits for all users of the table, and later users wait for the drop. Under load most tries therefore fail. */
 const DROP_WAIT_MS = 100;
 const DROP_TRIES = 20;
 const DROP_AGAIN_MS = 2_000;
 
-/** A table kept in one partition per UTC day; `boundAt` spells the first key of a moment (epoch ms) as a literal. */
+/** A table with one partition per UTC day; `boundAt` writes the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {
   table: string;
   boundAt: (epochMs: number) => string;
@@ -28,8 +28,8 @@ export interface Partition {
 }
 
 /**
- * Makes sure today and the next days have partitions. Safe to run on several nodes at once and again; rows of a day can be
- * stored only once its partition exists.
+ * Creates missing partitions for yesterday, today and the next three days. Safe to repeat, and to run on several nodes at once. A row
+ * can be stored only if its day's partition exists.
  */
 export async function ensurePartitions(db: Database, tables: readonly DailyTable[], nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
@@ -44,7 +44,7 @@ export async function ensurePartitions(db: Database, tables: readonly DailyTable
   }
 }
 
-/** The partition that holds the day beginning at `startMs` (epoch ms). */
+/** Name of the partition for the day that begins at `startMs` (epoch ms). */
 export function partitionName(table: string, startMs: number): string {
   return `${table}_${new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
@@ -54,7 +54,7 @@ export async function listPastPartitions(db: Queryable, table: string, beforeMs:
   return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
 }
 
-/** Whether a table lacks the day of a moment (epoch ms) and has earlier ones: nobody has made days for some time. */
+/** True if a table has earlier days but not the one of `atMs` (epoch ms): no node has created days for some time. */
 export async function lacksDay(db: Queryable, table: string, atMs: number): Promise<boolean> {
   const startMs = Math.floor(atMs / DAY_MS) * DAY_MS;
   const days = (await listPartitions(db, table)).map((day) => day.startMs);
@@ -62,8 +62,8 @@ export async function lacksDay(db: Queryable, table: string, atMs: number): Prom
 }
 
 /**
- * Drops one partition with all of its rows, in a moment in which nobody uses the table. Rejects when there is none for most of a
- * minute: somebody works with it for long, such as a backup.
+ * Drops one partition with all its rows, at a moment when no other session uses the table. Rejects if there is no such moment within
+ * about 40 s, as during a backup.
  */
 export async function dropPartition(
   { db, clock }: { db: Database; clock: Pick<Clock, 'schedule'> },
@@ -79,13 +79,13 @@ export async function dropPartition(
     } catch (error) {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       if (tries === DROP_TRIES)
-        throw new Error(`${name} was not dropped: somebody works with its table for long`, { cause: error });
+        throw new Error(`${name} was not dropped: another session uses its table for long`, { cause: error });
     }
     await pause(clock, DROP_AGAIN_MS);
   }
 }
 
-/** Attached to the table, not made as a part of it: nobody who reads or writes waits for that, and it waits for nobody. */
+/** Creates the table first and attaches it then: attaching waits for no reader or writer, and none waits for it. */
 async function makePartition(db: Database, table: string, name: string, range: string): Promise<void> {
   await changePartitions(db, async (tx) => {
     const found = await tx.query<{ made: boolean }>({
@@ -114,7 +114,7 @@ async function listPartitions(db: Queryable, table: string): Promise<Partition[]
   });
 }
 
-/** Changes the days of a table while no other node does: those that come late see what is left to do. */
+/** Changes the days of a table under the advisory lock: a later node sees the result and skips finished work. */
 async function changePartitions(db: Database, change: (tx: Queryable) => Promise<void>): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.query({ text: `SELECT pg_advisory_xact_lock(${PARTITIONS_LOCK})` });

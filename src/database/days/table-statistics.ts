@@ -1,17 +1,17 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../database.ts';
 
-/** So few rows are joined quickly, however it is done. */
+/** So few rows are joined fast under any plan. */
 const FEW_ROWS = 1_000;
 const GROWN_TIMES = 4;
-/** A table whose statistics cannot be brought up to date in time is left to autovacuum in between. */
+/** Shortest time between two analyzes of a table. If one cannot finish in time, autovacuum has to do it. */
 const AGAIN_MS = 60_000;
 
 /**
- * Keeps PostgreSQL's statistics from calling a table empty that has filled.
+ * Keeps PostgreSQL's statistics from treating a filled table as empty.
  *
- * A queue is empty most of the time, and so autovacuum finds it. Of plans made by that, one that goes through the whole table for each
- * row of a batch is as good as any, and with two hundred thousand waiting it sends nothing. Autovacuum looks again after a minute.
+ * A queue is mostly empty, and so autovacuum finds it. A plan made from those statistics may scan the whole table for each row of a
+ * batch; with 200,000 waiting messages the gateway then sends nothing. Autovacuum looks again only after a minute.
  */
 export class TableStatistics {
   readonly #deps: { db: Queryable; clock: Pick<Clock, 'monotonicMs'> };
@@ -22,14 +22,14 @@ export class TableStatistics {
   }
 
   /**
-   * To be called every second. Analyzes the tables that have grown fourfold, and by more than a thousand rows, since they were last
-   * analyzed, which has every session plan anew; those that never were are taken for large as it is.
+   * Call it every second. Analyzes tables that have grown fourfold, and by more than 1,000 rows, since their last analyze; every session
+   * then plans again. Tables never analyzed are skipped, because the planner assumes that they are large.
    */
   async look(): Promise<void> {
     const { db, clock } = this.#deps;
     const grown = await db.query<{ name: string }>({
       name: 'table_statistics_outdated',
-      // Tables stay in the schema they were made in, where their new days are made in the first one there is.
+      // Existing tables stay in their schema; new days go to the first schema of the search path.
       text: `
         SELECT format('%I', relname) AS name FROM pg_class
         WHERE relnamespace IN (
@@ -43,7 +43,7 @@ export class TableStatistics {
       const nowMs = clock.monotonicMs();
       if (nowMs - (this.#analyzedAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < AGAIN_MS) continue;
       this.#analyzedAtMs.set(name, nowMs);
-      // Another node may be at it.
+      // SKIP_LOCKED: another node may be analyzing the table.
       await db.query({ text: `ANALYZE (SKIP_LOCKED) ${name}` });
     }
   }
