@@ -33,11 +33,11 @@ export interface DispatcherDeps {
   log: Logger;
   random: () => number;
   nodeId: string;
-  /** This process is alone on its database. */
+  /** True if this is the only process on its database. */
   alone: boolean;
-  /** Whether this node takes queues to work on. Without, it only says that it lives, so that others look for what it accepts. */
+  /** True if this node works on queues. If not, it only reports that it is alive, so that other nodes look for the rows it accepts. */
   dispatches: boolean;
-  /** Whether this node serves the API, the platform's webhooks included. */
+  /** True if this node serves the API, including the platform's webhooks. */
   servesApi: boolean;
   metrics: Metrics;
   tracing: Tracing;
@@ -45,30 +45,30 @@ export interface DispatcherDeps {
   accounts: Accounts;
   settings: OrganizationSettings;
   upstream: Upstream;
-  /** Messages on their way to the upstream at once; more than it has connections for would only wait for one. */
+  /** Limit of messages in flight at the same time; more than the connections to the platform would only wait for one. */
   inFlightMax: number;
-  /** Told of every message that reached its end here, after that is durable. */
+  /** Called for every message whose end this node recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
-  /** Applies statuses that came before their wamid was recorded, by the digests of their wamids. */
+  /** Applies statuses that arrived before their wamid was recorded, by the digests of their wamids. */
   applyEarlyStatuses: (wamidDigests: string[]) => void;
 }
 
 const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
-/** One less than the platform's 45: what leaves in time may arrive closer together. */
+/** One less than the platform's 45: messages sent in time may arrive closer together. */
 const PAIR_BURST = 44;
-/** What is in flight of a shard that goes to another node may end within this. */
+/** Time for messages in flight to end when their shard moves to another node. */
 const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
-/** Somebody who connects a number anew waits for it to send. */
+/** A tenant who reconnects a number waits for it to send. */
 const FORMER_LOOK_MS = 250;
 
 /**
- * Works the queues of the shards this process owns: what acceptance hands over and what the table holds goes through the
- * scheduler, and what may go now through the outbox to the upstream.
+ * Works on the queues of the shards that this process owns. Rows handed over at acceptance and rows of the table go through the scheduler,
+ * and released messages through the outbox to the platform.
  *
- * A shard's life here: acquired → its journals become unknown outcomes, the heads of its flows are read → its numbers are
- * open in the scheduler → released or lost → its numbers are closed, what is in flight ends by itself.
+ * States of a shard: acquired → its journals become unknown outcomes, the heads of its flows are read → its numbers are open in the
+ * scheduler → released or lost → its numbers are closed, attempts in flight end by themselves.
  */
 export class Dispatcher implements QueueSink {
   readonly #deps: DispatcherDeps;
@@ -171,7 +171,7 @@ export class Dispatcher implements QueueSink {
     this.#abandonReleased = shareRuns(() => abandonReleased({ db, outbox: this.#outbox }, this.#releasedIds()));
   }
 
-  /** Takes over the shards that are free and starts dispatching. */
+  /** Takes over the free shards and starts dispatching. */
   async start(): Promise<void> {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
@@ -186,8 +186,8 @@ export class Dispatcher implements QueueSink {
   }
 
   /**
-   * Stops taking work and gives each shard back as soon as what is in flight of it has ended and is written down. After `graceMs`
-   * the rest is given back as it is: what is left then is in the journal.
+   * Stops taking work. Gives each shard back once its messages in flight have ended and their results are written. After `graceMs` the
+   * remaining shards are given back at once; their messages in flight are in the journal.
    */
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#deps;
@@ -197,7 +197,7 @@ export class Dispatcher implements QueueSink {
     this.#queues.stop();
     const endsMs = clock.monotonicMs() + graceMs;
     await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
-      log.warn({ err: error }, 'pair limits not saved'),
+      log.warn({ err: error }, 'pair limits not saved; the next owner may grant bursts again'),
     );
     await waitAtMost(clock, endsMs - clock.monotonicMs(), this.#leave());
     this.#unknown.stop();
@@ -220,57 +220,58 @@ export class Dispatcher implements QueueSink {
     this.#queues.doubt(token);
   }
 
-  /** A connection to the database broke: it may have crashed, or be another one from now on. */
+  /** Handles a broken database connection: the database may have crashed, or a different one may answer from now on. */
   connectionBroke(): void {
     this.#queues.connectionBroke();
   }
 
   /**
-   * Messages a number exchanged that Fairway did not send; they count against its throughput. Answers false for a number this node does not
-   * work on.
+   * Counts messages of a number that Fairway did not send against its throughput. Returns false if this node does not work on the number.
    */
   countInbound(numberId: number, count: number): boolean {
     return this.#book.chargeInbound(numberId, count);
   }
 
-  /** Whether what waits of the number is this node's to send; it may still be being read. */
+  /** Returns true if this node owns the number's queue; the queue may still be being read. */
   hasQueueOf(numberId: number): boolean {
     return this.#leases.epochOf(shardOf(numberId)) !== undefined;
   }
 
   /**
-   * The pace, pause or parking of the number of this id changed, or it was released, or the share of the organization of this id.
+   * Applies a change of the number with this id (pace, pause, parking or release), or of the weight of the organization with this id.
    * Resolves when it is in force here.
    */
   numbersChanged(id: string): Promise<void> {
     return this.#refresh((number) => number.phoneNumberId === id || number.organizationId === id);
   }
 
-  /** Messages were cancelled: those that wait here are ended, however long that takes. */
+  /** Ends cancelled messages that wait here, in the background. */
   messagesCancelled(): void {
-    this.#abandonCancelled().catch((error) => this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet'));
+    this.#abandonCancelled().catch((error) =>
+      this.#deps.log.warn({ err: error }, 'cancelled messages not ended yet; the next run retries'),
+    );
   }
 
-  /** Any number, and any organization's share, may have changed. Resolves when what holds now is in force here. */
+  /** Applies changes of any number and any organization's weight. Resolves when the current state is in force here. */
   readonly allNumbersChanged = shareRuns(() => this.#refresh());
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
     return this.#book.refresh(concerns).then(() => {
       this.#rounds.kick();
-      // Nobody waits for what may be a million messages.
+      // Runs in the background, because there may be a million messages to end.
       if (this.#releasedIds().length > 0)
         this.#abandonReleased().catch((error) =>
-          this.#deps.log.warn({ err: error }, 'messages of disconnected numbers not ended yet'),
+          this.#deps.log.warn({ err: error }, 'messages of disconnected numbers not ended yet; the next run retries'),
         );
     });
   }
 
-  /** Why messages of a number wait, or those to one contact alone; null for a number this node does not work on. */
+  /** Returns the reasons why messages of a number wait, or those to one contact; null if this node does not work on the number. */
   explain(numberId: number, contact?: string) {
     return this.#scheduler.explain(this.#deps.clock.monotonicMs(), numberId, contact);
   }
 
-  /** Messages a second that a number is held to right now; undefined for one this node does not work on. */
+  /** Returns the messages per second that a number may send now; undefined if this node does not work on it. */
   paceOf(numberId: number): number | undefined {
     return this.#book.paceOf(numberId);
   }
@@ -288,7 +289,7 @@ export class Dispatcher implements QueueSink {
     };
   }
 
-  /** Gives the shards back; where the database does not take them now, what is in flight ends and is written down all the same. */
+  /** Gives the shards back. If the database cannot take them now, messages in flight still end and their results are still written. */
   async #leave(): Promise<void> {
     await this.#leases.leave();
     await this.#outbox.drained(new Set(Array(SHARD_COUNT).keys()));
@@ -296,16 +297,15 @@ export class Dispatcher implements QueueSink {
   }
 
   /**
-   * Ends the work on shards another node is to have. What is in flight gets a moment; a request the upstream leaves unanswered
-   * must not keep all of its shard waiting. A node that stops has a limit of its own for all of it: nobody hears what is answered
-   * later.
+   * Ends the work on shards that another node gets. Messages in flight get a short time: one request without an answer must not keep its
+   * whole shard waiting. A stopping node uses its own limit for the whole stop instead, because no process would hear later answers.
    */
   async #giveBack(shards: number[]): Promise<void> {
     this.#queues.close(shards);
     const drained = this.#outbox.drained(new Set(shards));
     if (this.#stopping) await drained;
     else await waitAtMost(this.#deps.clock, HANDOVER_MS, drained);
-    // The next owner takes whatever the journal still names for an unknown outcome.
+    // The next owner treats every message still in the journal as an unknown outcome.
     await this.#recorder.drain();
   }
 

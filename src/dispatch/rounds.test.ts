@@ -5,7 +5,7 @@ import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { Rounds, type RoundsDeps } from './rounds.ts';
 import type { Dispatch } from './scheduler/index.ts';
 
-/** One message that may go at `dueAtMs`, by a clock that has gone on by `readMs` whenever it is read. */
+/** One message that may go at `dueAtMs`. The clock advances by `readMs` each time it is read. */
 function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
   const clock = createManualClock();
   const waiting = [{ seq: 1 } as Dispatch];
@@ -41,7 +41,7 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
   return { rounds, clock, sent, delays };
 }
 
-test('a message whose time comes while a look that came too early is under way goes at that time', async () => {
+test('message: becomes due during a look that ran too early → sent at its due time', async () => {
   const { rounds, clock, sent, delays } = openRounds({ dueAtMs: 1.5, readMs: 1 });
   rounds.kick();
   await turn();

@@ -13,20 +13,20 @@ export interface RoundsDeps {
   reader: Pick<QueueReader, 'run'>;
   unknown: Pick<UnknownOutcomes, 'expire'>;
   leases: Pick<Leases, 'isCurrent'>;
-  /** Messages on their way to the upstream at once. */
+  /** Limit of messages in flight at the same time. */
   inFlightMax: number;
 }
 
 const BATCH_MAX = 256;
 const JOURNAL_LANES = 2;
 /**
- * Least time between two journals that are not full: what is little waits for more to share one. Within the pace's tolerance, and
- * less than lies between two messages of a number at 80/s.
+ * Minimum time between two journals that are not full, so that single messages share one. Within the pace's tolerance, and less than the
+ * time between two messages of a number at 80/s.
  */
 const ROUND_MS = 10;
 const IDLE_LOOK_MS = 50;
 
-/** Starts whatever can start: after each change that is told of, and when the scheduler says that time alone allows more. */
+/** Starts all work that can start: after each change that is reported, and when the scheduler says that time alone permits more. */
 export class Rounds {
   readonly #deps: RoundsDeps;
   #kicked = false;
@@ -40,7 +40,7 @@ export class Rounds {
     this.#deps = deps;
   }
 
-  /** Something changed: looks what can start as soon as what this turn of the event loop brings is known. */
+  /** Reports a change. Looks for work to start at the end of this turn of the event loop, when all its changes are known. */
   kick(): void {
     if (this.#kicked || this.#stopped) return;
     this.#kicked = true;
@@ -50,13 +50,13 @@ export class Rounds {
     });
   }
 
-  /** Starts nothing any more. */
+  /** Stops; no further work starts. */
   stop(): void {
     this.#stopped = true;
     this.#cancelWake?.();
   }
 
-  // All by one reading of the clock: what came due between two would be left to a kick that nobody gives.
+  // All steps use one reading of the clock. Without this, work due between two readings would wait for a kick that never comes.
   #start(): void {
     if (this.#stopped) return;
     const { clock, scheduler, outbox, reader, unknown, leases, inFlightMax } = this.#deps;
@@ -84,7 +84,7 @@ export class Rounds {
     this.#cancelWake?.();
     this.#wakeAtMs = wakeAtMs;
     if (wakeAtMs === Number.POSITIVE_INFINITY) return;
-    // Work that could start at once waits for a lane, for room or for a lease; all of them kick when they come.
+    // Work that could start now waits for a lane, for room or for a lease; each of these kicks when it becomes available.
     const delayMs = wakeAtMs <= nowMs ? IDLE_LOOK_MS : wakeAtMs - clock.monotonicMs();
     this.#cancelWake = clock.schedule(delayMs, () => {
       this.#wakeAtMs = Number.POSITIVE_INFINITY;

@@ -79,7 +79,7 @@ const queueSchema = {
   },
 };
 
-/** `GET /admin/v1/queue`. Expects to be registered behind the admin token check. */
+/** Registers `GET /admin/v1/queue`. Must be registered behind the admin token check. */
 export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher; clock: Clock }): void {
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');

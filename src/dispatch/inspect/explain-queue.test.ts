@@ -5,7 +5,7 @@ import type { Queryable } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
 import { explainWaiting } from './explain-queue.ts';
 
-test('of a number that is not open here it is said who has its queue: this node, which reads it, another, or none', async () => {
+test("number not open here: reason names the queue's owner → this node, another or none", async () => {
   const { numberId } = NUMBER;
   const reasonsOf = (isLeased: boolean, isOwn: boolean) => {
     const query = async () => (isLeased ? [{ shard: shardOf(numberId) }] : []);

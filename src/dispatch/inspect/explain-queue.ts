@@ -13,7 +13,10 @@ const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name
   string
 >;
 
-/** What waits per number and flow, and why, as this node sees it (operator contract). Raises VALIDATION_ERROR. */
+/**
+ * Returns the queued messages per number and flow, and the reasons why they wait, as known to this node (operator contract). Raises
+ * VALIDATION_ERROR.
+ */
 export async function explainQueue(
   deps: { db: Database; dispatcher: Dispatcher; clock: Clock },
   filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
@@ -42,14 +45,14 @@ export async function explainQueue(
   });
 }
 
-/** When what parks the number ends by itself; `someone acts` where it does not, `null` while nothing parks it. */
+/** Returns the time at which the number's parking ends by itself; `someone acts` if it does not, `null` if it is not parked. */
 function parkedUntil(number: QueuedNumber, known: ReturnType<Dispatcher['explain']>, clock: Clock): string | null {
   if (number.parkedReason !== null) return number.parkedUntil?.toISOString() ?? 'someone acts';
   const untilMs = known?.parked?.untilMs ?? Number.POSITIVE_INFINITY;
   return Number.isFinite(untilMs) ? new Date(clock.now() + untilMs - clock.monotonicMs()).toISOString() : null;
 }
 
-/** Why the first message to a contact of this number waits, as this node sees it. */
+/** Returns the reasons why the first message to a contact of this number waits, as known to this node. */
 export async function explainWaiting(
   deps: { db: Queryable; dispatcher: Pick<Dispatcher, 'explain' | 'hasQueueOf'>; numbers: NumberSource },
   numberId: number,
@@ -66,7 +69,7 @@ export async function explainWaiting(
   );
 }
 
-/** Why nothing more is known here of a number. */
+/** Returns the reason why this node knows no more about a number. */
 function whereQueued(
   dispatcher: Pick<Dispatcher, 'hasQueueOf'>,
   leased: ReadonlySet<number>,
@@ -92,7 +95,7 @@ function reasons(
   if (known.held > 0) found.push('unknown outcome');
   const stands = number.released || number.paused || number.parkedReason !== null || known.parked !== null;
   if (known.inFlight > 0 && !stands) found.push('on its way');
-  // What the pace would allow, and what is not in memory yet, goes any moment, unless as much is on its way as may be.
+  // Messages that the pace allows, and those not in memory yet, go at any moment, unless the limit of messages in flight is reached.
   if (found.length === 0 || (known.readyRecipients > 0 && known.isPaced && !stands)) found.push('pacing');
   return found;
 }

@@ -6,7 +6,7 @@ import type { Queryable } from '../../database/database.ts';
 import { createMetrics } from '../../telemetry/index.ts';
 import { showQueue } from './queue-metrics.ts';
 
-/** The queue as it is shown, in a database whose every count takes as long as told and then comes to what it is told. */
+/** Queue metrics on a database whose counts take a given time and return a given result. */
 function setUp() {
   const clock = createManualClock();
   const metrics = createMetrics();
@@ -23,7 +23,7 @@ function setUp() {
   return { clock, next, read };
 }
 
-test('the queue is counted when somebody looks, at most every ten seconds, and rarer the longer it takes', async () => {
+test('queue count: on reading, at most every ten seconds, less often if it takes long', async () => {
   const { clock, next, read } = setUp();
   assert.equal(await read(), 1);
   Object.assign(next, { takesMs: 500, queued: 2 });
@@ -37,7 +37,7 @@ test('the queue is counted when somebody looks, at most every ten seconds, and r
   assert.equal(await read(), 3);
 });
 
-test('after a database that did not answer, the queue is counted again within a minute', async () => {
+test('queue count: the database did not answer → counted again within a minute', async () => {
   const { clock, next, read } = setUp();
   Object.assign(next, { takesMs: 12_000, queued: new Error('no answer') });
   assert.equal(await read(), Number.NaN);

@@ -6,14 +6,16 @@ import type { Metrics } from '../../telemetry/index.ts';
 import { type QueueTotals, readQueueTotals } from '../queue/queue-count-queries.ts';
 
 const COUNT_EVERY_MS = 10_000;
-/** A count may take at most this share of the time: the longer the queue, the rarer it is counted. */
+/** A count may take at most this share of the time: the longer the queue, the less often it is counted. */
 const COUNTING_SHARE = 0.02;
-/** One that took long because the database stalled says nothing of the queue's length, so not rarer than this. */
+/**
+ * A count may also be slow because the database stalled, which is unrelated to the queue's length. The pause is therefore limited to this.
+ */
 const COUNT_AT_LEAST_EVERY_MS = 60_000;
-/** What else there is to see matters most while the database is slow. */
+/** Other metrics matter most while the database is slow, so a reading waits no longer than this. */
 const PATIENCE_MS = 1_000;
 
-/** Shows the whole queue of all nodes, as the database has it; counted when somebody looks, but not every time. */
+/** Shows the queue of all nodes as metrics. Counts it when metrics are read, but not each time. */
 export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metrics: Metrics }): void {
   const { db, clock, log, metrics } = deps;
   let totals: QueueTotals | undefined;
@@ -26,7 +28,7 @@ export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metr
       totals = await readQueueTotals(db);
     } catch (error) {
       totals = undefined;
-      log.warn({ err: error }, 'queue not counted');
+      log.warn({ err: error }, 'queue not counted; its metrics are empty until the next count');
     }
     const nowMs = clock.monotonicMs();
     const pauseMs = Math.min((nowMs - startedAtMs) / COUNTING_SHARE, COUNT_AT_LEAST_EVERY_MS);

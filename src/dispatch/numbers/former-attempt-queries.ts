@@ -2,13 +2,13 @@ import type { Queryable } from '../../database/database.ts';
 import { SHARD_COUNT } from '../../leases/index.ts';
 
 /**
- * Which of these numbers were connected before, to whomever, and have a message from then that is on its way, or whose outcome is
- * unknown. What a released number waits with is not sent any more, so a number that is not among them never is again.
+ * Returns the numbers that were connected before, by any organization, and still have a message of that time in flight or with an unknown
+ * outcome. Waiting messages of a released number are never sent, so a number that is not listed now never will be.
  */
 export async function listNumbersBehindFormer(db: Queryable, numberIds: readonly number[]): Promise<number[]> {
   const rows = await db.query<{ number_id: number }>({
     name: 'sending_number_list_behind_former',
-    // By shard, which is how both are found without a look at all that waits.
+    // Filtered by shard: without this, both lookups scan all waiting messages.
     text: `
       SELECT n.number_id FROM sending_number n
       WHERE n.number_id = ANY($1::int[]) AND EXISTS (

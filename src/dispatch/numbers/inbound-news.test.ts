@@ -7,7 +7,7 @@ import type { Queryable, Statement } from '../../database/database.ts';
 import { createMetrics } from '../../telemetry/index.ts';
 import { InboundNews } from './inbound-news.ts';
 
-/** A node that works on some numbers, and has the queues of others that are not open. */
+/** A node with some open numbers, and the queues of others that are not open. */
 function openNode({ open, unopened = [], alone = false }: { open: number[]; unopened?: number[]; alone?: boolean }) {
   const clock = createManualClock();
   const counted: [numberId: number, count: number][] = [];
@@ -41,7 +41,7 @@ function openNode({ open, unopened = [], alone = false }: { open: number[]; unop
   const hear = (key: string) => {
     for (const onChange of heard) onChange(key);
   };
-  /** Lets the time of telling pass, so often. */
+  /** Advances the clock by the broadcast interval, `times` times. */
   const pass = async (times = 1) => {
     for (let time = 0; time < times; time += 1) {
       clock.advance(200);
@@ -52,7 +52,7 @@ function openNode({ open, unopened = [], alone = false }: { open: number[]; unop
   return { news, counted, told, hear, pass };
 }
 
-test('what comes in for a number of another node is told together, and counted by the node that works on it', async () => {
+test('inbound: for a number of another node → broadcast in one batch and counted by its owner', async () => {
   const [here, owner] = [openNode({ open: [1] }), openNode({ open: [2, 3] })];
   for (const [numberId, count] of [
     [1, 1],
@@ -79,7 +79,7 @@ test('what comes in for a number of another node is told together, and counted b
   );
 });
 
-test('nobody is told of a number whose queue this node has, or by a node that is alone', async () => {
+test("inbound: this node has the number's queue, or is alone → no broadcast", async () => {
   const owner = openNode({ open: [], unopened: [1] });
   const lone = openNode({ open: [], alone: true });
   for (const node of [owner, lone]) {
@@ -89,7 +89,7 @@ test('nobody is told of a number whose queue this node has, or by a node that is
   }
 });
 
-test('so many numbers are told of at once, the others the next time, and none after the stop', async () => {
+test('inbound: more than 1,000 numbers → the rest in the next broadcast, none after stop', async () => {
   const node = openNode({ open: [] });
   for (let numberId = 1; numberId <= 1_500; numberId += 1) node.news.received(numberId, 1);
   await node.pass();

@@ -13,24 +13,24 @@ export interface InboundNewsDeps {
   changes: Changes;
   metrics: Metrics;
   dispatcher: Pick<Dispatcher, 'countInbound' | 'hasQueueOf'>;
-  /** This process is alone on its database. */
+  /** True if this is the only process on its database. */
   alone: boolean;
 }
 
 const TELL_MS = 200;
-/** Numbers that are told of at once; further ones are the next time. */
+/** Numbers in one broadcast; further numbers follow in the next one. */
 const NUMBERS_MAX = 1_000;
 
 /**
- * Counts messages that come in against the rates of their numbers, as the platform does: at once where this node works on the number, and
- * otherwise by telling the other nodes of it. What goes untold is forgotten, since no number owes more than a second's worth. Dispose it
- * with `stop()`.
+ * Counts inbound messages against the rates of their numbers, as the platform does. If this node works on the number, it counts them at
+ * once; otherwise it broadcasts the counts to the other nodes. A lost count is not repeated, because no number owes more than one second's
+ * worth. Dispose it with `stop()`.
  */
 export class InboundNews {
   readonly #deps: InboundNewsDeps;
   readonly #chores: Chores;
   readonly #counted: Readonly<Record<'here' | 'elsewhere', Tally>>;
-  /** How many came in for numbers of others, not told yet. */
+  /** Counts for numbers of other nodes that are not broadcast yet. */
   readonly #untold = new Map<number, number>();
 
   constructor(deps: InboundNewsDeps) {
@@ -51,12 +51,12 @@ export class InboundNews {
     );
   }
 
-  /** Begins to tell, unless there is nobody to be told. */
+  /** Starts the broadcasts, unless this node is alone. */
   start(): void {
     if (!this.#deps.alone) this.#chores.every(TELL_MS, () => this.#tell());
   }
 
-  /** Messages have come in here, and that is committed. */
+  /** Counts messages that this node received and has committed. */
   received(numberId: number, count: number): void {
     if (this.#count(numberId, count, 'here')) return;
     const { alone, dispatcher } = this.#deps;
@@ -65,7 +65,7 @@ export class InboundNews {
     }
   }
 
-  /** Resolves when nothing is being told any more; what has not been told is forgotten. */
+  /** Stops the broadcasts and resolves when none is in progress. Counts not yet broadcast are dropped. */
   stop(): Promise<void> {
     return this.#chores.stop();
   }
@@ -88,7 +88,7 @@ function renderCounts(counts: readonly [numberId: number, count: number][]): str
   return counts.map((entry) => entry.join(':')).join(',');
 }
 
-/** Reads what `renderCounts` made. */
+/** Parses the result of `renderCounts`. */
 function readCounts(key: string): [numberId: number, count: number][] {
   return key.split(',').map((entry) => {
     const [numberId, count] = entry.split(':').map(Number);

@@ -9,7 +9,7 @@ import type { OrganizationSettings } from '../../organizations/index.ts';
 import { Scheduler } from '../scheduler/index.ts';
 import { NumberBook } from './number-book.ts';
 
-/** A book whose numbers are read when the test answers: each reading waits in `readings`. */
+/** A book whose reads of numbers wait in `readings` until the test answers them. */
 function startBook(
   t: TestContext,
   settings = { weight: 1 },
@@ -38,7 +38,7 @@ function startBook(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a change that is told while its number is opened from what was before is in force once it is awaited', async (t) => {
+test('refresh: the number is being opened from an older read → in force once awaited', async (t) => {
   const { book, open, readings, isPaused } = startBook(t);
   const opening = open();
   const changed = book.refresh((number) => number.phoneNumberId === '800');
@@ -50,7 +50,7 @@ test('a change that is told while its number is opened from what was before is i
   assert.equal(isPaused(), false);
 });
 
-test('of two readings of a number the one that began later counts, whichever is answered first', async (t) => {
+test('two reads of a number: answered out of order → the later-started one counts', async (t) => {
   const { book, open, readings, isPaused } = startBook(t);
   const opening = open();
   readings[0]?.(NUMBER);
@@ -64,7 +64,7 @@ test('of two readings of a number the one that began later counts, whichever is 
   assert.equal(isPaused(), false);
 });
 
-test('a number that is opened while its account is throttled, or everybody, waits with the others, and no other does', async (t) => {
+test('throttled account or app: a number is opened → it waits too, others do not', async (t) => {
   const other = { ...NUMBER, organizationId: 'another' };
   for (const [scope, sender, isParked] of [
     ['waba', NUMBER, true],
@@ -82,7 +82,7 @@ test('a number that is opened while its account is throttled, or everybody, wait
   }
 });
 
-test('what comes in holds up a number of which less is sent than the platform allows by as much less', async (t) => {
+test('inbound messages: the number sends below its limit → slowed in proportion', async (t) => {
   const clock = createManualClock();
   clock.advance(QUIET_MS);
   const { book, scheduler, open, readings } = startBook(t, undefined, undefined, clock);
@@ -95,7 +95,7 @@ test('what comes in holds up a number of which less is sent than the platform al
   scheduler.offer(clock.monotonicMs(), rows);
   let sent = 0;
   for (let slice = 0; slice < 100; slice += 1) {
-    // Twenty a second, of eighty.
+    // Twenty per second, of eighty.
     book.chargeInbound(1, 2);
     clock.advance(100);
     sent += scheduler.take(clock.monotonicMs(), 100).length;
@@ -104,7 +104,7 @@ test('what comes in holds up a number of which less is sent than the platform al
   assert.ok(sent >= 30 && sent <= 40, `${sent} of 50 in ten seconds`);
 });
 
-test('what is held up at its gate holds up its number by as much, and by no more than its own place', async (t) => {
+test('held up at the gate: number slowed by the same time, at most by one place', async (t) => {
   for (const { messagesPerSecond, heldMs, laterMs } of [
     { messagesPerSecond: 2, heldMs: 150, laterMs: 150 },
     { messagesPerSecond: 10, heldMs: 150, laterMs: 100 },
@@ -128,7 +128,7 @@ test('what is held up at its gate holds up its number by as much, and by no more
   }
 });
 
-test('a number connected anew waits until nothing is on its way that it sent before, whatever else is told of it', async (t) => {
+test('reconnected number: earlier messages in flight → waits until they end, despite refreshes', async (t) => {
   let isBehind = true;
   const { book, scheduler, open, readings } = startBook(t, undefined, ({ name }) =>
     name === 'sending_number_list_behind_former' && isBehind ? [{ number_id: 1 }] : [],
@@ -148,7 +148,7 @@ test('a number connected anew waits until nothing is on its way that it sent bef
   assert.equal(parked(), undefined);
 });
 
-test('a number that is opened while others are looked at waits for a look of its own', async (t) => {
+test('number: opened while others are checked → waits for a check of its own', async (t) => {
   const looks: { values?: unknown[]; answer: (rows: unknown[]) => void }[] = [];
   const { book, scheduler, open, readings } = startBook(t, undefined, ({ name, values }) =>
     name === 'sending_number_list_behind_former'
@@ -173,7 +173,7 @@ test('a number that is opened while others are looked at waits for a look of its
   assert.deepEqual(until, [undefined, Number.POSITIVE_INFINITY]);
 });
 
-test('what a number is parked for is told, not what it waited for before', async (t) => {
+test('parked number: it also waits for earlier messages → shows why it is parked', async (t) => {
   const { book, scheduler, open, readings } = startBook(t, undefined, ({ name }) =>
     name === 'sending_number_list_behind_former' ? [{ number_id: 1 }] : [],
   );
@@ -204,11 +204,11 @@ test("an organization's changed share counts for the numbers that are open", asy
   assert.equal(first.filter(({ numberId }) => numberId === 1).length, 8);
 });
 
-test('an outcome is held for the ten minutes that an operator gives all of a restored queue, and no longer than those', async (t) => {
+test('restored queue: held for ten minutes → kept, but never longer', async (t) => {
   const minuteMs = 60_000;
   for (const [heldForMs, untilMs] of [
     [10 * minuteMs, 10 * minuteMs],
-    // As it looks to a clock that has been set back since.
+    // The same hold, seen by a clock that was set back since.
     [60 * minuteMs, 10 * minuteMs],
   ] as const) {
     const { book, scheduler, readings } = startBook(t);
@@ -222,7 +222,7 @@ test('an outcome is held for the ten minutes that an operator gives all of a res
   }
 });
 
-test('what a pair owes, noted by a clock that was set back since, keeps it waiting no longer than any debt', async (t) => {
+test('pair debt: stored before the clock was set back → waits no longer than the largest debt', async (t) => {
   const freeAt = new Date(systemClock.now() + 7 * DAY_MS);
   const { book, scheduler, readings } = startBook(t, undefined, ({ name }) =>
     name === 'pair_debt_list' ? [{ number_id: 1, contact: HELD.contact, free_at: freeAt }] : [],
@@ -232,12 +232,12 @@ test('what a pair owes, noted by a clock that was set back since, keeps it waiti
   readings[0]?.(NUMBER);
   await opening;
   scheduler.offer(nowMs, [HELD]);
-  // The platform's 4^5 s are the longest a pair is made to wait.
+  // The platform's 4^5 s are the longest wait of a pair.
   assert.equal(scheduler.take(nowMs + 1_024_000, 1).length, 0);
   assert.equal(scheduler.take(nowMs + 1_300_000, 1).length, 1);
 });
 
-test('what waits for its next try, by a clock that was set back since, waits no longer than the platform can have asked for', async (t) => {
+test('retry: due time from before the clock was set back → waits at most the longest retry time', async (t) => {
   const { book, scheduler, readings } = startBook(t);
   const nowMs = systemClock.monotonicMs();
   const heads = [{ ...HELD, unknownCount: 0, holdUntilMs: null, attempt: 1, dueAtMs: systemClock.now() + 7 * DAY_MS }];
@@ -248,7 +248,7 @@ test('what waits for its next try, by a clock that was set back since, waits no 
   assert.equal(scheduler.take(nowMs + 1.25 * DAY_MS + 60_000, 1).length, 1);
 });
 
-test('a number just taken over sends nothing in the second in which its last owner may have sent', async (t) => {
+test('number just taken over: the last owner may have sent → quiet for one second', async (t) => {
   const { book, scheduler, readings } = startBook(t);
   const nowMs = systemClock.monotonicMs();
   const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => nowMs);
@@ -259,7 +259,7 @@ test('a number just taken over sends nothing in the second in which its last own
   assert.equal(scheduler.take(nowMs + QUIET_MS + 1, 1).length, 1);
 });
 
-test('of the burst of a pair one message counts as sent by the last owner, who need not have written it down', async (t) => {
+test('pair burst: number taken over → one message counts as sent without being stored', async (t) => {
   const { book, scheduler, readings } = startBook(t);
   const nowMs = systemClock.monotonicMs();
   const opening = book.open({ numberIds: [1], heads: [], limit: 10, held: [] }, () => nowMs);

@@ -11,7 +11,7 @@ import { listNumbersBehindFormer } from './former-attempt-queries.ts';
 import { queueAsRead } from './queue-as-read.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';
 
-/** Where the dispatcher learns about numbers. */
+/** Looks up numbers for the dispatcher. */
 export interface NumberSource {
   findByNumberIds(numberIds: number[]): Promise<SendingNumber[]>;
 }
@@ -26,10 +26,10 @@ export interface NumberBookDeps {
 
 export type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
 
-/** What was read of the queues of numbers that are to be opened. */
+/** Rows read from the queues of numbers that are about to be opened. */
 export interface QueuesRead {
   numberIds: number[];
-  /** The first rows of their flows; `limit` of one mean that there may be more. */
+  /** The first rows of their flows. A flow with `limit` rows may have more. */
   heads: QueueRow[];
   limit: number;
   /** Their unknown outcomes. */
@@ -37,41 +37,44 @@ export interface QueuesRead {
 }
 
 /**
- * Until when a previous owner of the number may have sent, on the monotonic clock; undefined when its queue is not this process's to work
- * on any more. Asked at the moment it is opened.
+ * Returns until when a previous owner of the number may have sent, on the monotonic clock. Returns undefined if this process no longer owns
+ * the queue. Called at the moment of opening.
  */
 type SentUntil = (numberId: number) => number | undefined;
 
-/** A number that is open, and what it is held to. */
+/** An open number with its pace and its write gate. */
 interface OpenNumber {
   number: SendingNumber;
   readonly pace: PaceControl;
   readonly gate: WriteGate;
-  /** Which reading of it is in force. */
+  /** Number of the read that is in force. */
   reading: number;
 }
 
-/** A second's worth is released over so much more than its write gate's span: what a standstill drove together comes apart again. */
+/**
+ * One second's worth of messages is released over this much more than the write gate's span, so that messages bunched by a stall spread out
+ * again.
+ */
 const HEADROOM_MS = 2;
-/** The upstream counts a number's messages by the second, whoever sent them. */
+/** The platform counts a number's messages per second, regardless of the sending node. */
 const QUIET_MS = 1_000;
-/** The name of a throttle that is about no account in particular. */
+/** Key of a throttle of the whole app. */
 const EVERYBODY = '';
 
 /**
- * The numbers whose queues this process works on: opens them in the scheduler with what was read of their queues, and keeps
- * their pace, pause and parking as the accounts say.
+ * The numbers whose queues this process works on. Opens them in the scheduler with the rows read from their queues. Keeps their pace, pause
+ * and parking in line with the accounts.
  */
 export class NumberBook {
   readonly #deps: NumberBookDeps;
   readonly #open = new Map<number, OpenNumber>();
   readonly #openings = new Set<Promise<unknown>>();
   /**
-   * Numbers connected anew whose messages from before may still be on their way. These wait: two messages to one person would be in
-   * flight at once, and what is told of the one be taken for word of the other.
+   * Reconnected numbers whose earlier messages may still be in flight. These numbers wait. Without this, two messages to one person are in
+   * flight at once, and a status of one could settle the other.
    */
   readonly #behindFormer = new Set<number>();
-  /** By account, or for everybody: throttles of the platform, which numbers that are opened before their end have to keep, too. */
+  /** Throttles of the platform, by account or for the whole app. Numbers opened before a throttle ends must obey it too. */
   readonly #throttles = new Map<string, { untilMs: number; reason: string }>();
   #readings = 0;
 
@@ -87,7 +90,7 @@ export class NumberBook {
     return Array.from(this.#open.values(), ({ number }) => number);
   }
 
-  /** All open numbers of an account. */
+  /** Returns all open numbers of an account. */
   listAccount(account: Account): SendingNumber[] {
     return this.list().filter((number) => accountOf(number) === accountOf(account));
   }
@@ -96,7 +99,7 @@ export class NumberBook {
     return [...this.#open.keys()].filter((numberId) => shards.has(shardOf(numberId)));
   }
 
-  /** Opens numbers. Answers those opened: neither those that were open already nor those that are no longer to be. */
+  /** Opens numbers. Returns the numbers it opened, without those already open and those that belong to another process now. */
   open(queues: QueuesRead, sentUntil: SentUntil): Promise<Set<number>> {
     const opening = this.#openAll(queues, sentUntil);
     this.#openings.add(opening);
@@ -149,8 +152,8 @@ export class NumberBook {
   }
 
   /**
-   * Parks all numbers of `account`, or of everybody, until `untilMs`: those that are open, and those opened before then. Answers by how many
-   * milliseconds that is later than what was known of.
+   * Parks all numbers of `account`, or of the whole app, until `untilMs`: open numbers, and numbers opened before then. Returns by how many
+   * milliseconds this extends the known throttle.
    */
   throttle(scope: 'waba' | 'app', account: Account, untilMs: number, reason: string): number {
     const { scheduler, clock } = this.#deps;
@@ -164,7 +167,7 @@ export class NumberBook {
     return longerMs;
   }
 
-  /** Forgets a number. */
+  /** Closes a number. */
   close(numberId: number): void {
     this.#open.delete(numberId);
     this.#behindFormer.delete(numberId);
@@ -172,8 +175,8 @@ export class NumberBook {
   }
 
   /**
-   * Takes over changed pace, pause and parking of the open numbers that `concerns` tells, and the shares of their organizations; of
-   * all by itself. A number that is being opened is open before it is looked for: what was read of it may be older than the change.
+   * Applies changed pace, pause and parking to the open numbers that match `concerns`, by default to all, and the weights of their
+   * organizations. Waits for openings in progress first: their numbers may have been read before the change.
    */
   async refresh(concerns: (number: SendingNumber) => boolean = () => true): Promise<void> {
     const { scheduler, clock, settings } = this.#deps;
@@ -183,7 +186,7 @@ export class NumberBook {
     const reading = this.#beginReading();
     for (const number of await this.#deps.numbers.findByNumberIds(known.map(({ numberId }) => numberId))) {
       const open = this.#open.get(number.numberId);
-      // One that began later may have been answered sooner.
+      // A read that started later may have been answered first.
       if (open === undefined || open.reading > reading) continue;
       open.reading = reading;
       open.number = number;
@@ -200,11 +203,11 @@ export class NumberBook {
     }
   }
 
-  /** Lets numbers that were connected anew send when nothing is on its way any more that they sent before; answers whether any may now. */
+  /** Lets reconnected numbers send once none of their earlier messages is in flight. Returns true if any number may send now. */
   async releaseBehindFormer(): Promise<boolean> {
     const { db } = this.#deps;
     if (this.#behindFormer.size === 0) return false;
-    // Those opened meanwhile have not been looked at.
+    // Copied first: numbers opened meanwhile are not part of this check.
     const asked = [...this.#behindFormer];
     const behind = new Set(await listNumbersBehindFormer(db, asked));
     const free = asked.filter((numberId) => !behind.has(numberId));
@@ -216,15 +219,15 @@ export class NumberBook {
     return free.length > 0;
   }
 
-  /** Takes an attempt's end into account for the number's pace. */
+  /** Adjusts the number's pace to the end of an attempt. */
   notePace(numberId: number, signal: PaceSignal): void {
     const pace = this.#open.get(numberId)?.pace;
     if (pace?.note(signal, this.#deps.clock.monotonicMs())) this.#applyPace(numberId, pace);
   }
 
   /**
-   * Takes messages that came in for a number into account: they count against what the upstream allows it, and so against the pace it is
-   * held to for as much as that is of it. Answers false when it is not open.
+   * Counts inbound messages against the number's rate, since the platform counts them too. They are charged in proportion if the current
+   * pace is below the platform's limit. Returns false if the number is not open.
    */
   chargeInbound(numberId: number, count: number): boolean {
     const { scheduler, clock } = this.#deps;
@@ -236,8 +239,8 @@ export class NumberBook {
   }
 
   /**
-   * Takes into account that a message was held up at its number's gate for so long: more is released than gets out, so release as much
-   * later. Of many that wait together each is one place too early and no more.
+   * Slows the number's releases by the time a message was held up at its gate: more is released than is written. The charge is at most one
+   * place, because each of many waiting messages was released one place too early.
    */
   chargeHeldUp(numberId: number, heldMs: number): void {
     const { scheduler, clock } = this.#deps;
@@ -246,12 +249,12 @@ export class NumberBook {
     scheduler.chargeNumber(clock.monotonicMs(), numberId, Math.min(1, (heldMs / 1_000) * pace.ratePerSecond));
   }
 
-  /** Messages a second that the number is held to right now, headroom aside; undefined when it is not open. */
+  /** Returns the messages per second that the number may send now, without headroom; undefined if it is not open. */
   paceOf(numberId: number): number | undefined {
     return this.#open.get(numberId)?.pace.ratePerSecond;
   }
 
-  /** Where the number's messages wait until they may be written; none when it is not open, for then nothing will be. */
+  /** Returns the number's write gate; undefined if the number is not open, because then no message is written. */
   findGate(numberId: number): WriteGate | undefined {
     return this.#open.get(numberId)?.gate;
   }
@@ -286,17 +289,17 @@ export class NumberBook {
   }
 }
 
-/** The account's name: another organization may have connected the same one since. */
+/** Returns the account's key. It includes the organization, because another one may have connected the same WABA since. */
 function accountOf({ organizationId, wabaId }: Account): string {
   return `${organizationId}/${wabaId}`;
 }
 
-/** Whether a number sends nothing until someone acts, or ever again. */
+/** Returns true if the number is paused by an operator, or released for good. */
 function isStopped(number: SendingNumber): boolean {
   return number.paused || number.released;
 }
 
-/** In flight: enough for the pace at an upstream that takes up to a second to answer. */
+/** Returns the limits of a number. The messages in flight suffice for its pace if the platform takes up to one second to answer. */
 function ceilingOf(number: SendingNumber): PaceCeiling {
   return {
     ratePerSecond: number.messagesPerSecond,
@@ -304,7 +307,7 @@ function ceilingOf(number: SendingNumber): PaceCeiling {
   };
 }
 
-/** What the scheduler has to keep. */
+/** Returns the pace for the scheduler, with headroom. */
 function paceFor({ ratePerSecond, inFlightMax }: PaceCeiling): PaceCeiling {
   return { ratePerSecond: (ratePerSecond * 1_000) / (spanMsAt(ratePerSecond) + HEADROOM_MS), inFlightMax };
 }

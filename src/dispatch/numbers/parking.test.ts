@@ -6,7 +6,7 @@ import { Parking, type ParkingDeps } from './parking.ts';
 const { organizationId, wabaId } = NUMBER;
 const PLACE = { organizationId, numberId: 1, contact: 'r' };
 
-test('a pair that is throttled again waits longer each time, and no more than some thousands of pairs are remembered', () => {
+test('pair: throttled repeatedly → waits longer each time, with at most 20,000 pairs remembered', () => {
   const scheduler = { penalizePair: () => {} };
   const parking = new Parking({ scheduler, clock: { monotonicMs: () => 0 } } as unknown as ParkingDeps);
   const throttle = (contact: string) =>
@@ -20,7 +20,7 @@ test('a pair that is throttled again waits longer each time, and no more than so
   assert.equal(parking.strikesOf({ numberId: 1, contact: '99999' }), 1);
 });
 
-test('what a number had in flight when its token was revoked is noted once, however much it was', async () => {
+test('revoked token: many messages of a number in flight → noted once', async () => {
   let transactions = 0;
   let number = NUMBER;
   const parking = new Parking({
@@ -46,13 +46,13 @@ test('what a number had in flight when its token was revoked is noted once, howe
   await note();
   assert.equal(transactions, 1);
   await parking.noteStop(PLACE, { ...refusal, scope: 'number', code: '133010' }, used);
-  assert.equal(transactions, 2, 'another problem is something else');
+  assert.equal(transactions, 2, 'a different problem is noted');
   number = NUMBER;
   await note();
-  assert.equal(transactions, 3, 'and so is the same again after somebody has acted');
+  assert.equal(transactions, 3, 'the same problem is noted again after a fix');
 });
 
-test('a refused number waits alone, a refused token with all numbers of its account', () => {
+test('refusal: of a number → it waits alone, of a token → all numbers of its account wait', () => {
   const account = [1, 2].map((numberId) => ({ ...NUMBER, numberId }));
   let parked: number[] = [];
   const parking = new Parking({
@@ -68,7 +68,7 @@ test('a refused number waits alone, a refused token with all numbers of its acco
   assert.deepEqual([parkedBy('number'), parkedBy('waba'), parkedBy('credential')], [[1], [1, 2], [1, 2]]);
 });
 
-test('what the platform wants nothing of for now waits also when the number it was told of has been given back since', () => {
+test("refusal: its number has moved to another node → the account's other numbers wait too", () => {
   const throttled: unknown[] = [];
   const stopped: number[] = [];
   const parking = new Parking({
@@ -92,7 +92,7 @@ test('what the platform wants nothing of for now waits also when the number it w
   assert.deepEqual(stopped, [2]);
 });
 
-test('while a problem can neither be noted nor looked at, the number waits, and nothing breaks', async () => {
+test('problem: it can neither be noted nor looked up → the number waits', async () => {
   const away = () => Promise.reject(new Error('away'));
   const parked: number[] = [];
   const parking = new Parking({

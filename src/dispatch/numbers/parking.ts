@@ -16,28 +16,31 @@ export interface ParkingDeps {
   throttles: Pick<ThrottleNews, 'tell'>;
 }
 
-/** Where a message met something. Its number may have been given back to another node since. */
+/** The place of a message that met a problem. Its number may have moved to another node since. */
 type Place = Pick<Dispatch, 'organizationId' | 'numberId' | 'contact'>;
 type Pair = Pick<Place, 'numberId' | 'contact'>;
 type Stop = Extract<Reaction, { kind: 'stop' }>;
 
-/** Until the account's new state has been read. */
+/** Covers the time until the account's new state has been read. */
 const STOP_WAIT_MS = 5_000;
-/** Strikes of a pair whose messages expired or went to another node are never cleared. Forgetting some costs a shorter wait. */
+/**
+ * Strikes of a pair are never cleared if its messages expire or move to another node, so the map is bounded. Losing strikes only shortens a
+ * wait.
+ */
 const PAIRS_MAX = 20_000;
 
-/** Makes everything wait that shares what one message met: its pair, its number, the numbers of its WABA, or all numbers. */
+/** Parks the scope of a problem that one message met: its pair, its number, the numbers of its WABA, or all numbers. */
 export class Parking {
   readonly #deps: ParkingDeps;
   readonly #strikes = new Map<string, number>();
-  /** What is being noted, by what was refused with which token. */
+  /** Problems being noted, keyed by the refusal and the token. */
   readonly #notes = new Map<string, Promise<void>>();
 
   constructor(deps: ParkingDeps) {
     this.#deps = deps;
   }
 
-  /** How often the upstream has throttled this pair since it last took or refused a message of it. */
+  /** Returns how often the platform has throttled this pair since it last accepted or rejected a message of it. */
   strikesOf(place: Pair): number {
     return this.#strikes.get(pairOf(place)) ?? 0;
   }
@@ -46,7 +49,7 @@ export class Parking {
     this.#strikes.delete(pairOf(place));
   }
 
-  /** Makes the scope wait; `wabaId` is the account whose token the message went with, or was to. */
+  /** Parks the scope. `wabaId` is the account whose token the message used or was to use. */
   park(place: Place, wabaId: string, { scope, waitMs, reason }: Park): void {
     const { scheduler, clock, throttles } = this.#deps;
     const { organizationId, numberId, contact } = place;
@@ -64,7 +67,7 @@ export class Parking {
   }
 
   /**
-   * Parks the scope of a credential or account problem, before anything else of it goes, until `noteStop` has noted it. `wabaId` as for
+   * Stops the scope of a credential or account problem before any other message of it goes, until `noteStop` has noted it. `wabaId` as for
    * `park`.
    */
   stop({ organizationId, numberId }: Place, wabaId: string, { scope, code }: Stop): void {
@@ -75,9 +78,9 @@ export class Parking {
   }
 
   /**
-   * Notes a credential or account problem with the account, whose messages wait from then on until someone acts: with the one whose
-   * token was used, for the number may have moved since. Once, however much there was in flight; not at all when someone has acted
-   * since. Never rejects.
+   * Notes a credential or account problem on the account; its messages wait from then on until the tenant acts. The account is the one
+   * whose token was used, because the number may have moved since.
+   * Noted once for all messages in flight, and not at all if the tenant has acted since. Never rejects.
    */
   async noteStop({ numberId }: Pick<Place, 'numberId'>, stop: Stop, used: UsedToken): Promise<void> {
     const number = this.#deps.book.find(numberId);
@@ -99,7 +102,7 @@ export class Parking {
           : await parkWaba(this.#deps, used, stop);
       if (parked) log.warn({ wabaId, phoneNumberId, scope, code }, 'upstream blocked the account; its messages wait');
     } catch (error) {
-      log.error({ err: error, wabaId }, 'account problem not noted');
+      log.error({ err: error, wabaId }, 'account problem not noted; its state is read again');
     }
     await book
       .refresh((number) => number.numberId === numberId)

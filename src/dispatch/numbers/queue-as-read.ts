@@ -3,23 +3,23 @@ import type { QueueRow } from '../queue/queue-row.ts';
 import type { NumberOpening, QueueRow as SchedulerRow } from '../scheduler/index.ts';
 import { UNWRITTEN_DEBT_MS_MAX } from '../sending/journal-batch.ts';
 
-/** All that a pair may have used of its burst, the platform's 45 at one in six seconds, on top of the longest it is made to wait. */
+/** The largest possible debt of a pair: the full burst, 45 messages at one per six seconds, plus the longest penalty. */
 const PAIR_DEBT_MS_MAX = 45 * 6_000 + WAITS_MAX.pairMs;
 
-/** What was read of one number's queue. */
+/** Rows read from one number's queue. */
 export interface NumberRead {
-  /** The first rows of its flows; `limit` of one mean that there may be more. */
+  /** The first rows of its flows. A flow with `limit` rows may have more. */
   heads: readonly QueueRow[];
   limit: number;
   /** Its unknown outcomes. */
   held: readonly QueueRow[];
-  /** How far its pairs have drawn on their bursts. Epoch ms. */
+  /** Used bursts of its pairs. Epoch ms. */
   debts: readonly { contact: string; freeAtMs: number }[];
-  /** Until when a previous owner may have sent from it, on the monotonic clock. */
+  /** End of the time in which a previous owner may have sent from it, on the monotonic clock. */
   sentUntilMs: number;
 }
 
-/** That as the scheduler wants it; `offsetMs` takes the wall clock's times to the monotonic clock's. */
+/** Converts the rows for the scheduler. `offsetMs` converts wall-clock times to the monotonic clock. */
 export function queueAsRead(
   { heads, limit, held, debts, sentUntilMs }: NumberRead,
   nowMs: number,
@@ -34,7 +34,7 @@ export function queueAsRead(
     })),
     held: held.map((row) => ({
       row: toSchedulerRow(row, nowMs, offsetMs),
-      // Longer only when the clock was set back since.
+      // Only longer if the clock was set back since.
       untilMs: Math.min((row.holdUntilMs ?? 0) + offsetMs, nowMs + HOLD_TIMES.restoredMs),
     })),
     pairDebt: debts.map(({ contact, freeAtMs }) => ({
@@ -45,7 +45,7 @@ export function queueAsRead(
   };
 }
 
-/** A queue row as the scheduler wants it: times moved to the monotonic clock. */
+/** Converts a queue row for the scheduler, with times on the monotonic clock. */
 export function toSchedulerRow(row: QueueRow, nowMs: number, offsetMs: number): SchedulerRow {
   return {
     seq: row.seq,

@@ -9,7 +9,7 @@ export interface PairDebtDeps {
   scheduler: Pick<Scheduler, 'listPairDebt'>;
 }
 
-/** Notes how far the pairs of these numbers have drawn on their bursts, for whoever owns the numbers next, and forgets what has passed. */
+/** Stores the used bursts of these numbers' pairs for the next owner, and deletes debts that have passed. */
 export async function savePairDebts({ db, clock, scheduler }: PairDebtDeps, numberIds: number[]): Promise<void> {
   const nowMs = clock.monotonicMs();
   const wallMs = clock.now();

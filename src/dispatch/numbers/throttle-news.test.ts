@@ -9,7 +9,7 @@ const THROTTLE: Throttle = {
   ...{ scope: 'waba', account: { organizationId: 'o', wabaId: 'w' }, waitMs: 60_000, reason: 'upstream 80007' },
 };
 
-/** One node, what it tells the others, and until when it makes which account wait. */
+/** One node, its broadcasts, and the end of each wait that it imposes. */
 function openNode({ alone = false } = {}) {
   const clock = createManualClock();
   const told: string[] = [];
@@ -36,7 +36,7 @@ function openNode({ alone = false } = {}) {
   };
 }
 
-test('a throttle is told once, however many messages in flight meet it, and again when it lasts longer', () => {
+test('throttle: met by many messages → broadcast once, and again only if it lasts longer', () => {
   const { clock, news, told } = openNode();
   for (let count = 0; count < 100; count += 1) {
     news.tell(THROTTLE);
@@ -48,7 +48,7 @@ test('a throttle is told once, however many messages in flight meet it, and agai
   assert.equal(told.length, 2);
 });
 
-test('a throttle that is over in a moment is not told, nor any by a node that is alone', () => {
+test('throttle: shorter than the broadcast delay, or the node is alone → no broadcast', () => {
   const { news, told } = openNode();
   news.tell({ ...THROTTLE, waitMs: 1_500 });
   const lonely = openNode({ alone: true });
@@ -56,7 +56,7 @@ test('a throttle that is over in a moment is not told, nor any by a node that is
   assert.deepEqual([told, lonely.told, lonely.waitsMs()], [[], [], 60_000]);
 });
 
-test('a throttle that is heard of late ends when it does where it was met, and lasts no longer than was said, whatever the clocks say', () => {
+test('throttle: heard late or with skewed clocks → ends on time, never lasts longer than stated', () => {
   const [first, second] = [openNode(), openNode()];
   first.news.tell(THROTTLE);
   const [key = ''] = first.told;

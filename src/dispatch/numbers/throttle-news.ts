@@ -10,28 +10,31 @@ export interface ThrottleNewsDeps {
   log: Logger;
   changes: Changes;
   book: Pick<NumberBook, 'throttle'>;
-  /** This process is alone on its database. */
+  /** True if this is the only process on its database. */
   alone: boolean;
 }
 
-/** What the platform throttles together: an account, or everybody. */
+/** A throttle of the platform, for an account or the whole app. */
 export interface Throttle {
   scope: 'waba' | 'app';
   account: Account;
-  /** From when the platform said it. */
+  /** Wait, counted from the platform's answer. */
   waitMs: number;
   reason: string;
 }
 
-/** As it is told: with its end in epoch milliseconds, which counts where it is heard late. */
+/** The broadcast form, with the end in epoch milliseconds, so that a late broadcast does not extend the wait. */
 type Told = Throttle & { endsAtMs: number };
 
-/** What is over by the time it would be heard is not told; nor is what makes a throttle that was told longer by less. */
+/**
+ * A throttle is broadcast only if it lasts this much longer than the known one. A shorter throttle would be over before the others hear of
+ * it.
+ */
 const TOLD_FROM_MS = 5_000;
 
 /**
- * Throttles of an account, or of everybody, that all nodes may have numbers of: whoever does not know of one sends, and may make it last
- * longer. A node that cannot be told meets it by itself.
+ * Shares throttles of an account or of the whole app with all nodes, since each may have numbers in their scope. Without this, a node that
+ * has not heard of a throttle keeps sending and may prolong it. A node that cannot be reached meets the throttle by itself.
  */
 export class ThrottleNews {
   readonly #deps: ThrottleNewsDeps;
@@ -45,18 +48,18 @@ export class ThrottleNews {
     );
   }
 
-  /** Makes what is throttled wait, here and with the others. */
+  /** Parks the scope of a throttle on this node, and on the others. */
   tell(throttle: Throttle): void {
     const { alone, clock, db, log } = this.#deps;
     const told: Told = { ...throttle, endsAtMs: clock.now() + throttle.waitMs };
     const longerMs = this.#hear(told);
     if (alone || longerMs < TOLD_FROM_MS) return;
     publishChange(db, 'throttle', JSON.stringify(told)).catch((error) =>
-      log.warn({ err: error }, 'other nodes not told of a throttle'),
+      log.warn({ err: error }, 'throttle not broadcast; other nodes will meet it themselves'),
     );
   }
 
-  /** Answers by how many milliseconds it is longer than what was known of. */
+  /** Applies a throttle. Returns by how many milliseconds it extends the known one. */
   #hear({ scope, account, waitMs, endsAtMs, reason }: Told): number {
     const { book, clock } = this.#deps;
     const leftMs = Math.min(waitMs, endsAtMs - clock.now());

@@ -6,7 +6,7 @@ import { Timeline } from '../../../test/support/scheduler-model/timeline.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';
 
-/** How much closer together messages may arrive than they were written. */
+/** Largest difference between the spacing of messages at their arrival and at their write. */
 const ARRIVAL_MS = 4.9;
 
 function clockOf(time: Timeline): Clock {
@@ -26,13 +26,13 @@ function clockOf(time: Timeline): Clock {
   };
 }
 
-/** Lets everything happen up to `untilMs`, what is promised included. */
+/** Runs all events up to `untilMs`, with the promises that they resolve. */
 async function run(time: Timeline, untilMs = Number.POSITIVE_INFINITY): Promise<void> {
   await Promise.resolve();
   while (time.step(untilMs)) await Promise.resolve();
 }
 
-/** Sends at the times given through a gate; answers when each message got through, in order. */
+/** Sends messages at the given times through a gate. Returns the time at which each got through, in order. */
 async function passesOf(perSecond: number, atMs: readonly number[]): Promise<number[]> {
   const time = new Timeline();
   const gate = new WriteGate(clockOf(time), perSecond);
@@ -49,13 +49,13 @@ async function passesOf(perSecond: number, atMs: readonly number[]): Promise<num
   return passedAtMs;
 }
 
-/** When messages are released at a pace that leaves the gate a little room. */
+/** Returns release times at a pace slightly below the limit. */
 function evenly(limit: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) => (index * (spanMsAt(limit) + 2)) / limit);
 }
 
 describe('write gate', () => {
-  it('lets no second hold more arrivals than the limit, however late messages are written and whatever is given up', async () => {
+  it('late or abandoned writes → no second holds more arrivals than the limit', async () => {
     const message = fc.record({
       atMs: fc.integer({ min: 0, max: 4_000 }),
       lateMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_500 })),
@@ -91,20 +91,20 @@ describe('write gate', () => {
     );
   });
 
-  it('never holds up who keeps to a pace a little below the limit', async () => {
+  it('pace slightly below the limit → no message is held up', async () => {
     for (const limit of [1, 20, 80, 1_000]) {
       const atMs = evenly(limit, 3 * limit);
       assert.deepEqual(await passesOf(limit, atMs), atMs);
     }
   });
 
-  it('lets what was held back follow at half as much again as the pace, in its order', async () => {
+  it('messages held back → follow in order at 1.5 times the pace', async () => {
     const passedAtMs = await passesOf(200, [0, ...Array.from({ length: 20 }, () => 50)]);
     assert.deepEqual(passedAtMs.slice(0, 3), [0, 50, 50]);
     assert.deepEqual(passedAtMs.slice(-3), [102, 105, 109]);
   });
 
-  it('makes up for a standstill and does not repeat it for ever', async () => {
+  it('a stall → caught up within a second, without repeating the stall', async () => {
     const stood = evenly(1_000, 15_000).map((atMs) => (atMs > 1_000 && atMs < 1_020 ? 1_020 : atMs));
     const passedAtMs = await passesOf(1_000, stood);
     const lateMs = passedAtMs.map((atMs, index) => atMs - (stood[index] ?? atMs));
@@ -120,7 +120,7 @@ describe('write gate', () => {
     { limits: [2, 3], writtenAtMs: [0, 400, 1_006], enteredAtMs: 1_010, passedAtMs: [1_010, 1_406] },
     { limits: [10, 10], writtenAtMs: [599], enteredAtMs: 600, passedAtMs: [661, 728] },
   ]) {
-    it(`counts what was written before when the limit goes from ${limits.join(' to ')}`, async () => {
+    it(`limit ${limits.join(' → ')}: earlier writes still count`, async () => {
       const time = new Timeline();
       const gate = new WriteGate(clockOf(time), limits[0] ?? 0);
       const passes: number[] = [];
@@ -139,7 +139,7 @@ describe('write gate', () => {
     });
   }
 
-  it('opens as soon as a lower limit is lifted', async () => {
+  it('limit raised → opens at once', async () => {
     const time = new Timeline();
     const gate = new WriteGate(clockOf(time), 1);
     const passedAtMs: number[] = [];

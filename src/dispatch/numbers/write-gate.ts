@@ -1,33 +1,33 @@
 import type { Clock } from '../../core/time/clock.ts';
 
-/** Messages do not all travel equally fast, and of many the fastest and the slowest are further apart. */
+/** Messages take different times to arrive, and the difference between the fastest and the slowest grows with their number. */
 const TRAVEL_MS = 5;
 const TRAVEL_MS_PER_MESSAGE = 0.01;
-/** What was held back follows at no more than so many times the pace: a bunch is spread by whoever has to work through it. */
+/** Messages held back follow at no more than this multiple of the pace, so that a bunch does not overload the platform. */
 const PEAK = 1.5;
-/** How far ahead of that a message may go; covers late timers. */
+/** A message may go this far ahead of the peak rate; covers late timers. */
 const PEAK_TOLERANCE_MS = 5;
 
-/** The time within which no more than `perSecond` messages are written: the upstream's second, and what they travel apart. */
+/** Returns the span in which at most `perSecond` messages are written: the platform's second plus the spread of arrival times. */
 export function spanMsAt(perSecond: number): number {
   return 1_000 + TRAVEL_MS + TRAVEL_MS_PER_MESSAGE * perSecond;
 }
 
 /**
- * Where a number's messages wait until they may be written. Pace is kept when messages are released; then comes a journal, whose
- * commit takes now less and now more, and what a standstill cost is made up for. So the upstream's own rule is kept once more at
- * the last moment, on when messages really were written: no more than `perSecond` within any `spanMsAt` of it, counting those that may
- * be written any moment. First come, first let through.
+ * Holds a number's messages until they may be written. The scheduler keeps the pace when it releases messages. The journal's commit then
+ * takes a varying time, and a stall is caught up, so messages may bunch.
+ * This gate therefore enforces the platform's own rule at the last moment, on actual write times: at most `perSecond` messages within any
+ * `spanMsAt`, including those that may be written at any moment. First in, first out.
  */
 export class WriteGate {
   readonly #clock: Clock;
-  /** When the last `perSecond` messages were written, the oldest of them at `#oldest`. Monotonic milliseconds. */
+  /** Write times of the last `perSecond` messages; the oldest is at `#oldest`. Monotonic milliseconds. */
   #writtenAtMs: Float64Array;
   #oldest = 0;
-  /** Let through, and neither written nor given up yet. */
+  /** Messages let through that are neither written nor given up yet. */
   #passing = 0;
   #waiting: (() => void)[] = [];
-  /** Where an even flow at the peak would be. */
+  /** Time that an even flow at the peak rate would have reached. */
   #peakAtMs = Number.NEGATIVE_INFINITY;
   #cancelWake: (() => void) | undefined;
 
@@ -36,7 +36,7 @@ export class WriteGate {
     this.#writtenAtMs = neverWritten(perSecond);
   }
 
-  /** Resolves when one more message may be written; then `wrote` or `gaveUp` has to be told, once. */
+  /** Resolves when one more message may be written. The caller must then call `wrote` or `gaveUp` exactly once. */
   enter(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push(resolve);
@@ -44,20 +44,20 @@ export class WriteGate {
     return promise;
   }
 
-  /** All of a message that was let through is written now. */
+  /** Records that a message that was let through is now written in full. */
   wrote(): void {
     this.#writtenAtMs[this.#oldest] = this.#clock.monotonicMs();
     this.#oldest = (this.#oldest + 1) % this.#writtenAtMs.length;
     this.gaveUp();
   }
 
-  /** A message that was let through is not written. */
+  /** Records that a message that was let through is not written. */
   gaveUp(): void {
     this.#passing -= 1;
     this.#letThrough();
   }
 
-  /** Holds to another limit from now on; what was written still counts. */
+  /** Changes the limit; earlier writes still count. */
   setLimit(perSecond: number): void {
     const writtenAtMs = neverWritten(perSecond);
     if (writtenAtMs.length === this.#writtenAtMs.length) return;
@@ -76,7 +76,7 @@ export class WriteGate {
       const nowMs = this.#clock.monotonicMs();
       const atMs = this.#openAtMs();
       if (atMs > nowMs) {
-        // While all who may write have yet to do so, their writes open it again.
+        // If every permitted message has yet to be written, their writes open the gate; no timer is needed.
         if (atMs !== Number.POSITIVE_INFINITY)
           this.#cancelWake = this.#clock.schedule(Math.ceil(atMs - nowMs), () => this.#letThrough());
         return;
@@ -87,7 +87,7 @@ export class WriteGate {
     }
   }
 
-  /** When the next may pass: those who pass already will take the place of the oldest writes. */
+  /** Returns when the next message may pass. Messages that are passing take the places of the oldest writes. */
   #openAtMs(): number {
     const count = this.#writtenAtMs.length;
     if (this.#passing >= count) return Number.POSITIVE_INFINITY;

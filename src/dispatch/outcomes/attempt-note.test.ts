@@ -11,8 +11,8 @@ function note(outcome: SendOutcome, attempt = 0) {
   return noteOf(message, 1_000, 2_000, outcome, reaction);
 }
 
-describe('what is noted of an attempt', () => {
-  it('is nothing when the message itself tells', () => {
+describe('attempt note', () => {
+  it('accepted, rejected or last attempt → no note, the message shows its result', () => {
     const provider = { code: 131026, error_user_title: 'x', error_user_msg: 'x' };
     assert.equal(note({ kind: 'accepted', wamid: 'w' }), undefined);
     assert.equal(note({ kind: 'rejected', code: '131026', message: 'x', provider }), undefined);
@@ -23,7 +23,7 @@ describe('what is noted of an attempt', () => {
     );
   });
 
-  it('is when it began, what came of it and when the next may come', () => {
+  it('retried attempt → note with its start, result and next attempt', () => {
     const unavailable = note({
       kind: 'unavailable',
       reason: 'no answer',
@@ -42,7 +42,7 @@ describe('what is noted of an attempt', () => {
     assert.ok((note({ kind: 'unknown', reason: 'server_error' })?.nextAtMs ?? 0) > 2_000);
   });
 
-  it('leaves the time of the next open when it is up to somebody', () => {
+  it('blocked attempt → note without a time for the next attempt', () => {
     const blocked = note({ kind: 'blocked', scope: 'waba', code: '131031', message: 'locked' });
     assert.equal(blocked?.nextAtMs, null);
     assert.equal(blocked?.errorMessage, 'locked');

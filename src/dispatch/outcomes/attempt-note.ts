@@ -1,27 +1,27 @@
 import type { SendOutcome } from '../../upstream/index.ts';
 import type { Reaction } from './outcome-policy.ts';
 
-/** An attempt to send that neither succeeded nor ended its message: what the message's timeline shows of it. */
+/** An attempt that neither succeeded nor ended its message, as shown on the message's timeline. */
 export interface AttemptNote {
   organizationId: string;
   messageId: string;
-  /** When it began, epoch ms. */
+  /** Start of the attempt, epoch ms. */
   atMs: number;
   outcome: 'throttled' | 'unavailable' | 'unsent' | 'blocked' | 'unknown';
   errorCode: string | null;
   errorMessage: string | null;
-  /** Earliest time of the next one, epoch ms; null when that is up to somebody. */
+  /** Earliest time of the next attempt, epoch ms; null if it depends on an action of the tenant. */
   nextAtMs: number | null;
 }
 
-/** The message of an attempt noted by whoever took its number over: its journal was written, and its end was not recorded. */
+/** Error message of an attempt that the next owner of the number noted: its journal row was written, but its end was not recorded. */
 export const INTERRUPTED = 'interrupted';
-/** More than lies between an attempt's journal and its first byte, and less than a hold, which is before the next attempt. */
+/** Longer than the time between an attempt's journal row and its first byte, and shorter than a hold, which precedes the next attempt. */
 const SAME_ATTEMPT_MS = 5_000;
 
 /**
- * Each attempt once, of notes in the order of their times: a process that lost a number and lives on may see the end of one that was
- * noted as interrupted, and knows better.
+ * Removes duplicate notes of one attempt, from notes sorted by time. A process that lost a number may still learn the end of an attempt
+ * that the next owner noted as interrupted. The note with the real end is kept.
  */
 export function eachOnce(notes: readonly AttemptNote[]): AttemptNote[] {
   return notes.filter((note, index) => {
@@ -31,8 +31,8 @@ export function eachOnce(notes: readonly AttemptNote[]): AttemptNote[] {
 }
 
 /**
- * What is to be noted of an attempt; undefined when the message itself tells, because the upstream took it or it failed for good.
- * `nowMs` is when the outcome was known.
+ * Returns the note of an attempt. Returns undefined if the message itself shows the result: accepted by the platform, or failed for good.
+ * `nowMs` is the time at which the outcome was known.
  */
 export function noteOf(
   message: { organizationId: string; messageId: string },

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { type AttemptNote, eachOnce } from './attempt-note.ts';
 
-/** Stores attempts, each once. */
+/** Stores notes of attempts; duplicates are ignored. */
 export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[]): Promise<void> {
   await db.query({
     name: 'send_attempt_insert',
@@ -21,7 +21,7 @@ export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[
   });
 }
 
-/** What is noted of a message's attempts, oldest first; those that succeeded or ended it are not among them. */
+/** Lists the notes of a message's attempts, oldest first, without attempts that succeeded or ended the message. */
 export async function listAttempts(db: Queryable, organizationId: string, messageId: string): Promise<AttemptNote[]> {
   const rows = await db.query<{
     at: Date;
@@ -48,19 +48,19 @@ export async function listAttempts(db: Queryable, organizationId: string, messag
   return eachOnce(notes);
 }
 
-/** So many of a person's messages are counted: there may be a million of them. */
+/** Upper limit for counting the messages ahead: a person may have a million of them. */
 export const AHEAD_MAX = 1_000;
 
-/** Where a queued message stands. */
+/** Position of a queued message. */
 export interface QueuePlace {
   expiresAtMs: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
-  /** Messages to the same person that were accepted before and go first; `AHEAD_MAX` where there are as many or more. */
+  /** Earlier messages to the same person, which go first; `AHEAD_MAX` if there are at least that many. */
   ahead: number;
 }
 
-/** A message's place in the queue; undefined when it is not queued. `contact` is the conversation key of its recipient. */
+/** Returns a message's position in the queue; undefined if it is not queued. `contact` is the conversation key of its recipient. */
 export async function findQueuePlace(
   db: Queryable,
   numberId: number,
@@ -81,7 +81,7 @@ export async function findQueuePlace(
       )
       SELECT expires_at, due_at, hold_until, ahead FROM first WHERE message_id = $3
       UNION ALL
-      -- From the newest on, which are the ones that are mostly asked for.
+      -- Searched from the newest message on, because most requests are about recent messages.
       (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX} FROM send_queue
        WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
        ORDER BY seq DESC LIMIT 1)`,

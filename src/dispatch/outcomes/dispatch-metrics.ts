@@ -13,24 +13,24 @@ const OUTCOMES: readonly SendOutcome['kind'][] = [
 ];
 const WAIT_BUCKETS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200];
 
-/** What the dispatcher has in hand, for gauges. */
+/** Current counts of the dispatcher, for gauges. */
 export interface DispatchTotals extends ReturnType<Scheduler['totals']> {
   nodes: number;
   shards: number;
   unknownOutcomes: number;
   numbersPaused: number;
   numbersParked: number;
-  /** Messages a second that the limits of all its numbers allow together. */
+  /** Sum of the limits of all its numbers, in messages per second. */
   pacePerSecond: number;
 }
 
-/** The dispatcher's instruments. */
+/** The metrics of the dispatcher. */
 export interface DispatchMetrics {
-  /** How posts to the upstream ended; those of which a process has left no result count where they are taken over, as unknown. */
+  /** Posts to the platform by outcome. A post without a recorded result is counted as unknown at the takeover of its shard. */
   outcomes: Readonly<Record<SendOutcome['kind'], Tally>>;
   /** Seconds from the call to its end. */
   upstreamSeconds: Distribution;
-  /** Seconds from acceptance to the upstream's yes. */
+  /** Seconds from acceptance until the platform accepts the message. */
   waitSeconds: Distribution;
   leaseChanges: Readonly<Record<'acquired' | 'released' | 'lost', Tally>>;
 }

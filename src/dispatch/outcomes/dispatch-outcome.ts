@@ -1,18 +1,18 @@
 import type { ProviderError } from '../../core/errors.ts';
 
 /**
- * How a message's dispatch ended for good. `upstreamStatus`: the upstream's own word in its answer. `toldAtMs`: a status says so, not the
- * answer to the send, and of that moment. `provider`: the upstream's own words, where it refused.
+ * The final result of a message's dispatch. `upstreamStatus`: the platform's own status in its answer. `toldAtMs`: time stamped in a
+ * status, if a status reports the result instead of the answer to the send. `provider`: the platform's own error text of a rejection.
  */
 export type DispatchOutcome =
   | { kind: 'sent'; wamid: string; upstreamStatus?: string; toldAtMs?: number }
   | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 
-/** A message that reached its end in the queue. */
+/** A message whose dispatch has ended. */
 export interface SettledMessage {
   organizationId: string;
   messageId: string;
   outcome: DispatchOutcome;
-  /** When the attempt began that was answered so (epoch ms); undefined when the end came otherwise. */
+  /** Start of the attempt with this answer (epoch ms); undefined if the message ended otherwise. */
   begunAtMs?: number | undefined;
 }

@@ -7,20 +7,20 @@ import { type AttemptFacts, HOLD_TIMES, holdAfterGap, paceSignalOf, reactTo } fr
 
 const { afterGapMsMax, lengthenedMsMax } = HOLD_TIMES;
 
-test('after a gap a young hold lasts as long as it is old, within a limit, and the gap itself does not count', () => {
+test('gap: young hold → lasts as long again as it is old, up to a limit, gap not counted', () => {
   const after = (ageMs: number, gapMs: number) => holdAfterGap({ ageMs, holdUntilMs: 30_000 }, ageMs, gapMs);
   assert.equal(after(12_000, 2_000), 32_000);
   assert.equal(after(60_000, 50_000), 120_000);
   assert.equal(after(600_000, 590_000), 720_000);
 });
 
-test('after a gap an old hold lasts as much longer as the gap took, and no more', () => {
+test('gap: old hold → extended by the gap and no more', () => {
   const after = (ageMs: number, gapMs: number) => holdAfterGap({ ageMs, holdUntilMs: 305_000 }, ageMs, gapMs);
   assert.equal(after(301_001, 1_000), 306_000);
   assert.equal(after(301_000, 1_000), 421_000);
 });
 
-test('gaps that come again and again keep no hold open for good', () => {
+test('repeated gaps → no hold stays open forever', () => {
   const trouble = fc.record({ wellMs: fc.integer({ min: 1, max: 5_000 }), gapMs: fc.integer({ min: 1, max: 5_000 }) });
   fc.assert(
     fc.property(fc.infiniteStream(trouble), (troubles) => {
@@ -50,7 +50,7 @@ const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: numb
 });
 const unavailable = { kind: 'unavailable', reason: 'Busy.', code: null, retryAfterMs: null, isOutage: false } as const;
 
-test('a throttle counts nothing and makes its scope wait as long as the platform says, else by its kind, spread by a quarter', () => {
+test('throttle: not counted, its scope waits as long as stated or by kind, plus jitter', () => {
   for (const [outcome, pairStrikes, random, waitMs] of [
     [throttled('number'), 0, 0, 1_000],
     [throttled('waba'), 0, 0, 60_000],
@@ -75,21 +75,21 @@ test('a throttle counts nothing and makes its scope wait as long as the platform
   }
 });
 
-test('passing trouble is tried again after one, three, nine and 27 seconds, spread by a quarter each way, and then fails', () => {
+test('temporary failure: retried after 1, 3, 9 and 27 s with jitter, then failed', () => {
   const again = { kind: 'again', counted: true, refundPair: true, park: undefined };
   for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
     assert.deepEqual(react(unavailable, { attempt, random: 0 }), { ...again, waitMs: waitMs * 0.75 });
     assert.deepEqual(react(unavailable, { attempt, random: 0.5 }), { ...again, waitMs });
   }
   const told = (retryAfterMs: number) => react({ ...unavailable, retryAfterMs }, { attempt: 1, random: 0.5 });
-  assert.deepEqual(told(4_000), { ...again, waitMs: 4_500 }, 'not before the platform says');
+  assert.deepEqual(told(4_000), { ...again, waitMs: 4_500 }, "not before the platform's time");
   assert.deepEqual(told(0), { ...again, waitMs: 3_000 }, 'five attempts are not used up at once');
   const failed = { kind: 'failed', errorCode: '131000', errorMessage: 'Busy.' };
   assert.deepEqual(react(unavailable, { attempt: 4 }), failed);
   assert.deepEqual(react({ ...unavailable, code: '1' }, { attempt: 4 }), { ...failed, errorCode: '1' });
 });
 
-test('what the platform refuses because it is out of order is tried again until its time is over, every minute in the end', () => {
+test('outage: retried until the message expires, at last every minute', () => {
   const again = { kind: 'again', refundPair: true, park: undefined };
   const outage = { ...unavailable, code: '2', isOutage: true };
   for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
@@ -98,7 +98,7 @@ test('what the platform refuses because it is out of order is tried again until 
   assert.deepEqual(react(outage, { attempt: 4, random: 0.5 }), { ...again, waitMs: 60_000, counted: false });
 });
 
-test('what provably never left goes again uncounted: at once when it was withheld, else when the platform may be reached again', () => {
+test('never sent: retried uncounted, at once if withheld, else once the platform is reachable', () => {
   const again = { kind: 'again', waitMs: 0, counted: false, refundPair: true };
   assert.deepEqual(react({ kind: 'unsent', reason: 'withheld' }), { ...again, park: undefined });
   for (const [random, waitMs] of [
@@ -110,7 +110,7 @@ test('what provably never left goes again uncounted: at once when it was withhel
   }
 });
 
-test('what could not leave a second time, since the platform cannot be reached, waits for word of the first time for as long as that is ago', () => {
+test('resend: platform unreachable → held on, as long as the first attempt is old', () => {
   const reactAfter = (unknownForMs: number) =>
     react({ kind: 'unsent', reason: 'connect' }, { flowId: 5, unknownForMs });
   const park = { scope: 'app', waitMs: 500, reason: 'upstream unreachable (connect)' };
@@ -120,7 +120,7 @@ test('what could not leave a second time, since the platform cannot be reached, 
   assert.equal(react({ kind: 'unsent', reason: 'withheld' }, { unknownForMs: 70_000 }).kind, 'again');
 });
 
-test('an unknown outcome is held for 30 seconds, that of a code for 8', () => {
+test('unknown outcome: held for 30 s, for 8 s if it is a code', () => {
   const held = (trafficClass: TrafficClass) =>
     react({ kind: 'unknown', reason: 'timeout' }, { flowId: flowIdOf(7, trafficClass) });
   assert.deepEqual(held(trafficClasses.authentication), { kind: 'hold', waitMs: 8_000 });
@@ -129,7 +129,7 @@ test('an unknown outcome is held for 30 seconds, that of a code for 8', () => {
   }
 });
 
-test('the pace of a number follows what says something about it: its own throttles, trouble and what is accepted', () => {
+test('pace signal: from number throttles, trouble and accepted messages only', () => {
   const provider = { code: 131_026, message: 'Undeliverable.', error_user_title: '', error_user_msg: '' };
   const signals = new Map<SendOutcome, ReturnType<typeof paceSignalOf>>([
     [{ kind: 'accepted', wamid: 'wamid.1' }, 'accepted'],

@@ -4,26 +4,26 @@ import { trafficClasses, trafficClassOf } from '../scheduler/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { PaceSignal } from './pace-control.ts';
 
-/** What is known of a message when an attempt at it has ended. */
+/** Facts about a message after an attempt. */
 export interface AttemptFacts {
   flowId: number;
-  /** Attempts that failed for passing reasons before this one. */
+  /** Earlier attempts that failed temporarily. */
   attempt: number;
   /** 0 ≤ r < 1, spreads retries. */
   random: number;
-  /** How long ago the attempt before began, where its outcome stayed unknown and the platform cannot tell of it now. */
+  /** Age of the previous attempt if its outcome is unknown and the platform cannot report it now. */
   unknownForMs: number | undefined;
 }
 
-/** What happens to the message and its surroundings. Waits are milliseconds from now. */
+/** Reaction to an outcome, for the message and its scope. Waits are milliseconds from now. */
 export type Reaction =
   | DispatchOutcome
-  /** Goes again. `counted` attempts are remembered; `park` makes everything of the scope wait as well. */
+  /** Sends the message again. `counted` attempts are stored; `park` also makes the whole scope wait. */
   | { kind: 'again'; waitMs: number; counted: boolean; refundPair: boolean; park: Park | undefined }
-  /** Nothing of the scope passes until someone acts. */
+  /** Stops the whole scope until the tenant acts. */
   | { kind: 'stop'; scope: 'credential' | 'number' | 'waba'; code: string; reason: string }
   | { kind: 'hold'; waitMs: number }
-  /** Waits once more for word of the attempt before; this one was none. */
+  /** Holds the message again for the status of the previous attempt; this attempt never left. */
   | { kind: 'holdOn'; waitMs: number; park: Park };
 
 export interface Park {
@@ -32,31 +32,31 @@ export interface Park {
   reason: string;
 }
 
-/** After so many failures for passing reasons a message fails for good, unless the platform was out of order each time. */
+/** After this many temporary failures a message fails for good, unless the platform had an outage each time. */
 const ATTEMPTS_MAX = 5;
 const OUTAGE_WAIT_MS_MAX = 60_000;
-/** How long unknown outcomes wait for a status (api-rules#status); codes go stale quickly. */
+/** Hold times of unknown outcomes, while they wait for a status (api-rules#status); codes expire quickly. */
 export const HOLD_TIMES = {
   ordinaryMs: 30_000,
   authenticationMs: 8_000,
-  /** What was told in vain is told again after pauses that grow with its age; after a gap it is waited for no longer than this. */
+  /** The platform repeats undelivered webhooks after pauses that grow with their age. After a gap, a hold lasts no longer than this. */
   afterGapMsMax: 120_000,
-  /** A hold older than this goes on after a gap as if there had been none: trouble that comes again and again must not keep it open. */
+  /** A hold older than this is extended by each further gap only by the gap itself. Without this, repeated gaps keep it open. */
   lengthenedMsMax: 300_000,
-  /** What a restored queue is given (docs/operations.md); a hold that lasts longer was noted by a clock that was set back since. */
+  /** Hold of every message of a restored queue (docs/operations.md). A longer hold was written before the clock was set back. */
   restoredMs: 600_000,
 } as const;
 const THROTTLE_WAIT_MS = { number: 1_000, waba: 60_000, app: 60_000 } as const;
-/** Some boxes say "at once" with every refusal. */
+/** Some servers answer every rejection with "retry at once". */
 const THROTTLE_WAIT_MS_MIN = 1_000;
 const UNREACHABLE_WAIT_MS = 1_000;
-/** The wait of a pair is four times as long each time it is throttled, so many times. */
+/** Each throttle of a pair in a row multiplies its wait by four, at most this many times. */
 const PAIR_STRIKES_MAX = 5;
-/** A wait that the platform asked for is made longer by up to this share of it. */
+/** Jitter: a wait requested by the platform is extended by up to this share. */
 const SPREAD = 0.25;
-/** The longest waits there are; what was noted to last longer was noted by a clock that was set back since. */
+/** The longest possible waits. A longer stored wait was written before the clock was set back. */
 export const WAITS_MAX = {
-  /** Unless the platform names a longer one: then it refuses the first message after this, and names it again. */
+  /** The platform may request a longer wait. It then refuses the first message after this one, and states its wait again. */
   pairMs: pairWaitMs(PAIR_STRIKES_MAX) * (1 + SPREAD),
   retryMs: RETRY_AFTER_MS_MAX * (1 + SPREAD),
 } as const;
@@ -66,8 +66,10 @@ function pairWaitMs(strikes: number): number {
 }
 
 /**
- * Until when a hold on an attempt made `ageMs` ago lasts after a gap, just over, in which no status could come in; it took `gapMs`
- * surely and `gapMsMax` at most. The gap does not count; and what was told in vain gets the time to be told again, if the hold was young when the gap began.
+ * Returns the end of a hold after a gap without statuses that has just ended. The attempt was made `ageMs` ago. The gap lasted at least
+ * `gapMs` and at most `gapMsMax`.
+ * The gap itself does not count. If the hold was young when the gap began, it also gets time for the platform to repeat the webhooks that
+ * failed.
  */
 export function holdAfterGap(
   { ageMs, holdUntilMs }: { ageMs: number; holdUntilMs: number },
@@ -81,17 +83,20 @@ export function holdAfterGap(
   return Math.max(untilMs, Math.min(holdUntilMs, nowMs + HOLD_TIMES.restoredMs));
 }
 
-/** How long an unknown outcome waits for a status to settle it, while statuses come in. */
+/** Returns how long an unknown outcome waits for a status, while statuses can arrive. */
 function holdMsOf(flowId: number): number {
   return trafficClassOf(flowId) === trafficClasses.authentication ? HOLD_TIMES.authenticationMs : HOLD_TIMES.ordinaryMs;
 }
 
 /**
- * The dispatcher's reaction to every outcome of an attempt (api-rules#status): rejections end the message; throttles slow
- * their scope and count nothing; passing trouble is retried with growing waits and counted, an outage until the message's
- * time is over; what provably never left goes again, unless an attempt before may have been sent of which the platform, out of reach, cannot
- * tell; what may have been sent is held. `pairStrikes` is how often this pair was
- * throttled in a row (the platform's 4^X s).
+ * Returns the reaction to every outcome of an attempt (api-rules#status):
+ * - rejections end the message
+ * - throttles slow their scope and are not counted
+ * - temporary failures are retried with growing waits and counted; during an outage, until the message expires
+ * - a message that provably never left goes again. The exception is a previous attempt that may have been sent, while the platform is out
+ *   of reach and cannot report it
+ * - a message that may have been sent is held
+ * `pairStrikes` is the number of throttles of this pair in a row (the platform's 4^X s).
  */
 export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: number): Reaction {
   switch (outcome.kind) {
@@ -117,7 +122,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
         return { kind: 'failed', errorCode, errorMessage: outcome.reason };
       }
       const ownWaitMs = Math.min(1_000 * 3 ** facts.attempt, OUTAGE_WAIT_MS_MAX) * (0.75 + facts.random * 0.5);
-      // The platform's word makes it wait longer, never less: "at once" would use up all attempts at once.
+      // The platform's wait can only lengthen the wait: with "at once" all attempts would be used up immediately.
       const waitMs = Math.max(ownWaitMs, (outcome.retryAfterMs ?? 0) * (1 + facts.random * SPREAD));
       return { kind: 'again', waitMs, counted: !isLast, refundPair: true, park: undefined };
     }
@@ -136,7 +141,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
   }
 }
 
-/** What an outcome says about the pace of its number; undefined when it says nothing. */
+/** Returns the signal that an outcome gives for the pace of its number; undefined if none. */
 export function paceSignalOf(outcome: SendOutcome): PaceSignal | undefined {
   switch (outcome.kind) {
     case 'accepted':

@@ -5,14 +5,14 @@ import { PaceControl } from './pace-control.ts';
 const CEILING = { ratePerSecond: 80, inFlightMax: 80 };
 
 describe('pace control', () => {
-  it('starts at its ceiling and stays there while messages are accepted', () => {
+  it('accepted messages only → stays at its ceiling', () => {
     const pace = new PaceControl(CEILING);
     assert.equal(pace.note('accepted', 0), false);
     assert.equal(pace.ratePerSecond, 80);
     assert.equal(pace.inFlightMax, 80);
   });
 
-  it('halves the rate once for everything that was throttled within a second', () => {
+  it('several throttles within a second → halves the rate once', () => {
     const pace = new PaceControl(CEILING);
     assert.equal(pace.note('throttled', 0), true);
     for (let at = 1; at < 1000; at += 100) assert.equal(pace.note('throttled', at), false);
@@ -21,13 +21,13 @@ describe('pace control', () => {
     assert.equal(pace.ratePerSecond, 20);
   });
 
-  it('never goes below a twentieth of the ceiling, however long the throttling lasts', () => {
+  it('long throttling → never below a twentieth of the ceiling', () => {
     const pace = new PaceControl(CEILING);
     for (let at = 0; at < 60_000; at += 1000) pace.note('throttled', at);
     assert.equal(pace.ratePerSecond, 4);
   });
 
-  it('is back at the ceiling a second after a throttle that came alone', () => {
+  it('a single throttle → back at the ceiling after one second', () => {
     const pace = new PaceControl(CEILING);
     for (const at of [0, 30_000, 60_000]) {
       pace.note('throttled', at);
@@ -38,7 +38,7 @@ describe('pace control', () => {
     }
   });
 
-  it('climbs back to the ceiling in steps a second apart and not beyond after one that followed another within half a minute', () => {
+  it('two throttles within 30 s → back to the ceiling in steps of one second', () => {
     const pace = new PaceControl(CEILING);
     pace.note('throttled', -29_999);
     pace.note('accepted', -1);
@@ -56,7 +56,7 @@ describe('pace control', () => {
     assert.equal(pace.ratePerSecond, 80);
   });
 
-  it('halves what may be in flight with a round of nothing but trouble, and earns it back by accepted messages', () => {
+  it('a full round of trouble → halves the messages in flight, accepted messages restore them', () => {
     const pace = new PaceControl(CEILING);
     let changes = 0;
     for (let answer = 0; answer < 80; answer += 1) if (pace.note('trouble', 0)) changes += 1;
@@ -68,7 +68,7 @@ describe('pace control', () => {
     assert.equal(pace.inFlightMax, 80);
   });
 
-  it('lets no less than four be in flight, or what the ceiling allows, however long the trouble lasts', () => {
+  it('long trouble → at least four in flight, or the ceiling if lower', () => {
     const pace = new PaceControl(CEILING);
     for (let answer = 0; answer < 1_000; answer += 1) pace.note('trouble', answer);
     assert.equal(pace.inFlightMax, 4);
@@ -77,18 +77,18 @@ describe('pace control', () => {
     assert.equal(narrow.inFlightMax, 2);
   });
 
-  it('leaves room for the whole rate where one answer in a hundred is trouble', () => {
+  it('one answer in a hundred is trouble → room for the whole rate', () => {
     const pace = new PaceControl({ ratePerSecond: 1_000, inFlightMax: 1_000 });
     let least = pace.inFlightMax;
     for (let answer = 0; answer < 60_000; answer += 1) {
       pace.note(answer % 100 === 0 ? 'trouble' : 'accepted', answer);
       least = Math.min(least, pace.inFlightMax);
     }
-    // A thousand a second at an upstream that answers after 190 ms.
+    // A thousand per second, at a platform that answers after 190 ms.
     assert.ok(least >= 190, `${least} in flight`);
   });
 
-  it('follows a raised ceiling at once when it was at the old one, and a lowered one always', () => {
+  it('raised ceiling: followed at once from the old one; lowered ceiling: always', () => {
     const free = new PaceControl(CEILING);
     free.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
     assert.deepEqual([free.ratePerSecond, free.inFlightMax], [1000, 1000]);

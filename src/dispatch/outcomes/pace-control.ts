@@ -1,29 +1,30 @@
-/** What a number may do at most, as its accounts and the upstream's level say. */
+/** Upper limits of a number, from its account settings and the platform's throughput level. */
 export interface PaceCeiling {
   ratePerSecond: number;
   inFlightMax: number;
 }
 
-/** How an attempt ended, as far as pace is concerned. */
+/** Result of an attempt that matters for the pace. */
 export type PaceSignal = 'accepted' | 'throttled' | 'trouble';
 
 const CUT_EVERY_MS = 1_000;
-/** A throttle that came so long after the one before is none of a row. */
+/** A throttle this long after the previous one counts as a single event. */
 const ALONE_MS = 30_000;
 const RECOVER_EVERY_MS = 1_000;
 const RATE_CUT = 0.5;
 const RATE_STEP_SHARE = 0.05;
 const RATE_FLOOR_SHARE = 0.05;
-/** What one trouble takes of what may be in flight: where all of a round of answers are trouble, half of it. */
+/** Share of a full round of answers: a round of only trouble halves the messages in flight. */
 const IN_FLIGHT_CUT = 0.5;
 const IN_FLIGHT_FLOOR = 4;
 
 /**
- * The pace one number is held to right now, never above its ceiling. A throttle halves the rate. One that came alone says no more than
- * that messages came closer together on their way than they left, and the rate is back a second later; after one of a row it comes back
- * step by step while messages are accepted. Throttles of what was in flight together are one event, so cuts are at least a second apart.
- * Trouble (no answer, or a passing failure) narrows what may be in flight by its share of the answers: a platform in which nothing works
- * has it halved with every round of them, and the few that fail on a platform that works well leave room for the whole rate.
+ * The current pace of one number, never above its ceiling. Throttles of messages that were in flight together are one event, so cuts are at
+ * least one second apart. Each cut halves the rate.
+ * The first throttle in 30 s is probably network jitter: the full rate returns after one second. If throttles repeat, the rate climbs back
+ * 5 % of the ceiling per second while messages are accepted.
+ * Trouble (no answer, or a temporary failure) lowers the limit of messages in flight by its share of the answers. If every answer is
+ * trouble, each round halves the limit. A few failures on a healthy platform leave room for the whole rate.
  */
 export class PaceControl {
   #ceiling: PaceCeiling;
@@ -47,7 +48,7 @@ export class PaceControl {
     return Math.floor(this.#inFlightMax);
   }
 
-  /** A new ceiling: a number at its old one goes to the new one at once, a slowed one climbs on from where it is. */
+  /** Sets a new ceiling. A number at its old ceiling follows at once; a slowed number keeps its pace and climbs from there. */
   setCeiling(ceiling: PaceCeiling): void {
     const wasAtRate = this.#ratePerSecond >= this.#ceiling.ratePerSecond;
     const wasAtInFlight = this.#inFlightMax >= this.#ceiling.inFlightMax;
@@ -56,7 +57,7 @@ export class PaceControl {
     this.#inFlightMax = wasAtInFlight ? ceiling.inFlightMax : Math.min(this.#inFlightMax, ceiling.inFlightMax);
   }
 
-  /** Takes an attempt's end into account. Answers whether the pace changed. */
+  /** Adjusts the pace to the end of an attempt. Returns true if it changed. */
   note(signal: PaceSignal, nowMs: number): boolean {
     switch (signal) {
       case 'throttled':

@@ -8,33 +8,32 @@ import { addUsage } from '../../organizations/index.ts';
 import { type QueueKey, type QueueRow, samePlace } from '../queue/queue-row.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 
-/** Names a journal row: finished when every message of it has its result recorded. */
+/** Key of a journal row. The row is finished when the result of each of its messages is recorded. */
 export interface JournalKey {
   shard: number;
   batch: number;
 }
 
-/** A message that will not be sent again: accepted by the upstream, or failed for good. */
+/** A message that will not be sent again: accepted by the platform, or failed for good. */
 export interface Completion extends QueueKey {
   organizationId: string;
   atMs: number;
   result: DispatchOutcome;
 }
 
-/** A message that stays queued with something to remember about it. */
+/** A message that stays queued with changed retry or hold data. */
 export interface Postponement extends Omit<QueueRow, 'contact' | 'acceptedAtMs'> {
-  /** Start of an attempt held as unknown that is known not to have been taken: its hold and its count are taken back. */
+  /** Start of an attempt held as unknown that turned out not to have reached the platform. Its hold and its count are undone. */
   undoneAtMs?: number | undefined;
 }
 
 /**
- * Records results: messages get wamid and status, events tell of it, queue rows go, finished journal rows go, usage follows. The
- * journal row is the last thing that says a message may have been sent, so it goes with the last result and not before. Answers the
- * digests of those wamids for which statuses came early and wait to be applied. It can be repeated as a whole.
+ * Records results: wamid and status on the messages, their events and usage. Deletes queue rows and finished journal rows. The journal row
+ * is the last record that a message may have been sent, so it is deleted with the last result and not before. Returns the digests of wamids
+ * whose statuses arrived early and wait to be applied. The call can be repeated.
  *
- * A statement for each day the messages are of, mostly one; `nowMs` (epoch ms) tells which days go by name. Ranges of ids as
- * parameters would do as well, were it not that PostgreSQL 18 can crash where the days of a table are chosen both ways, by
- * parameters and by what is joined.
+ * Runs one statement per day of the messages, usually one. `nowMs` (epoch ms) decides which daily partitions are addressed by name. Id
+ * ranges as parameters would also work, but PostgreSQL 18 can crash if partitions are pruned both by parameters and by join values.
  */
 export async function recordCompletions(
   db: Queryable,
@@ -78,9 +77,9 @@ async function recordInTable(
       ),
       gone AS (
         DELETE FROM send_queue q USING place r
-        -- What is numbered so may be another message by now: see journalDispatch.
+        -- The same seq may belong to another message now: see journalDispatch.
         WHERE ${samePlace('q', 'r')} AND q.message_id = r.message_id
-          -- After the journal, and in this order, as a takeover takes them (holdJournaled).
+          -- After the journal and in this order, like a takeover (holdJournaled); otherwise the two deadlock.
           AND (SELECT count(*) FROM journal) >= 0
       ),
       ref AS (
@@ -101,7 +100,7 @@ async function recordInTable(
             error_user_title = r.error_user_title,
             error_user_msg = r.error_user_msg,
             event_count = m.event_count + 1,
-            -- The webhook that reports a message held back as sent still makes an event.
+            -- For a message held back by the platform, the webhook that reports it as sent still makes an event.
             told = CASE WHEN r.wamid IS NULL THEN ${TOLD_BIT.failed} WHEN ${heldBackSql('r.upstream_status')} THEN 0 ELSE ${TOLD_BIT.sent} END,
             event_xid = greatest(m.event_xid, pg_current_xact_id())
         FROM result r
@@ -127,7 +126,7 @@ async function recordInTable(
           ) AS c(metric, amount)`)}
       )
       SELECT wamid_digest FROM result r
-      -- By each digest, which OFFSET makes sure of, for the reason \`sameKey\` gives.
+      -- OFFSET forces a lookup per digest, for the reason given at \`sameKey\`.
       WHERE EXISTS (SELECT FROM early_status e WHERE e.wamid_digest = r.wamid_digest OFFSET 0)`,
     values: [
       owner,
@@ -155,10 +154,11 @@ async function recordInTable(
 }
 
 /**
- * Notes retries and holds on their queue rows: the rare case in which a waiting row is written. A row that has had more unknown
- * outcomes than the writer knows of has another owner by now, who knows better; so has one on which that one's hold of the same attempt
- * is over: held once more, it would wait for nobody. What is taken back is the hold of that very attempt. One of another message is
- * left alone: see `journalDispatch`.
+ * Stores retries and holds on queue rows, the rare case in which a waiting row is updated. Two kinds of rows are left unchanged, because
+ * their new owner knows more. The first has more unknown outcomes than the writer knows of. The second has a new owner whose hold of the
+ * same attempt has ended: held again, no process would ever release it.
+ * An undo applies only to the hold of that very attempt. A row that belongs to another message now is left unchanged: see
+ * `journalDispatch`.
  */
 export async function recordPostponements(db: Queryable, owner: string, postponements: Postponement[]): Promise<void> {
   const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));

@@ -29,7 +29,7 @@ function openRecorder(clock: Clock) {
   return { recorder, counted };
 }
 
-test('results of other shards that keep coming do not keep a shard from being given back', async (t) => {
+test('drain: results of other shards keep arriving → still resolves', async (t) => {
   const { recorder, counted } = openRecorder(systemClock);
   const { promise: manyWrites, resolve } = Promise.withResolvers<string>();
   let coming: NodeJS.Immediate;
@@ -43,7 +43,7 @@ test('results of other shards that keep coming do not keep a shard from being gi
   assert.equal(await Promise.race([recorder.drain().then(() => 'drained'), manyWrites]), 'drained');
 });
 
-test('journal rows go with the results that keep coming, and alone only when none comes for half a second', async () => {
+test('journal rows: deleted with results, alone only after half a second without any', async () => {
   const clock = createManualClock();
   const { recorder, counted } = openRecorder(clock);
   const pass = async (ms: number) => {

@@ -20,9 +20,9 @@ export interface ResultRecorderDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** Told of every message whose end is recorded, after that is durable. */
+  /** Called for every message whose end is recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
-  /** Told the digests of just-recorded wamids for which statuses came early and wait. */
+  /** Called with the digests of just-recorded wamids whose statuses arrived early and wait. */
   onEarlyStatuses: (wamidDigests: string[]) => void;
 }
 
@@ -32,14 +32,14 @@ type Item =
   | { attempt: AttemptNote }
   | { journalsOnly: true };
 
-/** Less than lies between two messages of a number at 80/s. */
+/** Less than the time between two messages of a number at 80/s. */
 const SPACING_MS = 10;
-/** Journal rows go along with results; when no result comes, they go alone after this. */
+/** Journal rows are deleted with results. If no result arrives, they are deleted alone after this time. */
 const JOURNAL_FLUSH_MS = 500;
 
 /**
- * Writes results down, in micro-batches, until they are written: a result is all that is known of a message that has left, so
- * a failing database is tried again for as long as the process lives. Every statement can be repeated safely.
+ * Writes results in micro-batches and retries until they are written. A result is the only knowledge of a message that has left, so a
+ * failing database is retried for as long as the process lives. Every statement can be repeated safely.
  */
 export class ResultRecorder {
   readonly #deps: ResultRecorderDeps;
@@ -57,7 +57,7 @@ export class ResultRecorder {
     });
   }
 
-  /** Resolves once how a message ended is durable, and told. `begunAtMs`: when the attempt began that was answered so (epoch ms). */
+  /** Resolves once the end of a message is durable and reported. `begunAtMs`: start of the attempt with this answer (epoch ms). */
   async complete(
     message: QueueKey & { organizationId: string },
     outcome: DispatchOutcome,
@@ -77,12 +77,12 @@ export class ResultRecorder {
     return this.#batches.submit({ postponement });
   }
 
-  /** Has an attempt shown on its message's timeline. Nothing depends on it, so nothing waits for it. */
+  /** Stores an attempt for its message's timeline. No caller waits for it, because dispatch does not depend on it. */
   note(attempt: AttemptNote): void {
     void this.#batches.submit({ attempt });
   }
 
-  /** Lets a journal row go with the next write; every message of it must have its result submitted, or need none. */
+  /** Deletes a journal row with the next write. Each of its messages must have its result submitted, or need none. */
   finishJournal(key: JournalKey): void {
     this.#finishedJournals.push(key);
     this.#cancelJournalFlush ??= this.#deps.clock.schedule(
@@ -91,7 +91,7 @@ export class ResultRecorder {
     );
   }
 
-  /** Resolves when everything submitted before the call is written, however much keeps coming. */
+  /** Resolves when every item submitted before the call is written, even if further items keep arriving. */
   async drain(): Promise<void> {
     await this.#batches.submit({ journalsOnly: true });
   }
@@ -112,7 +112,9 @@ export class ResultRecorder {
     }
     const attempts = items.flatMap((item) => ('attempt' in item ? [item.attempt] : []));
     if (attempts.length > 0) {
-      await insertAttempts(db, attempts).catch((error) => this.#deps.log.warn({ err: error }, 'attempts not noted'));
+      await insertAttempts(db, attempts).catch((error) =>
+        this.#deps.log.warn({ err: error }, 'attempts not stored; their timelines miss them'),
+      );
     }
     return items.map(() => undefined);
   }
@@ -122,7 +124,7 @@ export class ResultRecorder {
   }
 }
 
-// Rows are locked in this order by every statement that writes messages.
+// Every statement that writes messages locks rows in this order.
 function byMessage(a: Completion, b: Completion): number {
   return compare(a.organizationId, b.organizationId) || compare(a.messageId, b.messageId);
 }

@@ -1,8 +1,8 @@
 import { type TrafficClass, trafficClasses } from '../scheduler/index.ts';
 
 /**
- * The traffic class of a message by its category (api-rules#message): codes ahead of replies and notices, those ahead of
- * marketing. A category nobody knows yet counts as marketing, which disturbs nobody.
+ * Returns the traffic class of a message by its category (api-rules#message): codes go before replies and notices, and these before
+ * marketing. An unknown category counts as marketing, so that it delays no other class.
  */
 export function trafficClassOfCategory(category: string): TrafficClass {
   switch (category) {

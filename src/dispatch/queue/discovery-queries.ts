@@ -4,15 +4,15 @@ import type { Queryable } from '../../database/database.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
 /**
- * What a snapshot had not seen: the transactions from `xid` on, and `stillOpen`, older ones that had not ended. These are kept apart,
- * because one that stays open for hours would have every look go through all that was queued, and sent, in the meantime.
+ * The transactions that a snapshot had not seen: those from `xid` on, and older ones still open (`stillOpen`). These are kept apart.
+ * Without this, a transaction open for hours makes every look scan all rows queued and sent in the meantime.
  */
 export interface Horizon {
   readonly xid: bigint;
   readonly stillOpen: readonly bigint[];
 }
 
-/** Where a discovery stands within one shard: of the transactions up to `untilXid`, everything up to and including this row has been read. */
+/** Position of a discovery within one shard: of the transactions up to `untilXid`, every row up to and including this one has been read. */
 export interface DiscoveryCursor {
   shard: number;
   xid: string;
@@ -20,7 +20,7 @@ export interface DiscoveryCursor {
   untilXid: string;
 }
 
-/** One page of a discovery: rows in no particular order, the horizon of its snapshot, and where there is more that it has seen. */
+/** One page of a discovery: rows in no particular order, the horizon of its snapshot, and the cursors of shards with more rows. */
 export interface Discovery {
   horizon: Horizon;
   rows: QueueRow[];
@@ -28,11 +28,11 @@ export interface Discovery {
 }
 
 const DISCOVERY_PAGE_ROWS = 500;
-/** Transactions that began within so many are looked at together. */
+/** Open transactions within this many ids are covered by one range. */
 const TOGETHER_XIDS = 1_000n;
 const XID_MAX = String(2n ** 64n - 1n);
 
-/** The cursors to begin with, to find in a shard what lies beyond a horizon. */
+/** Returns the first cursors for the rows of a shard beyond a horizon. */
 export function cursorsFrom(shard: number, { xid, stillOpen }: Horizon): DiscoveryCursor[] {
   return [
     { shard, xid: String(xid), seq: 0, untilXid: XID_MAX },
@@ -41,9 +41,9 @@ export function cursorsFrom(shard: number, { xid, stillOpen }: Horizon): Discove
 }
 
 /**
- * Rows that appeared in these shards after their cursors: those other nodes accepted, or with `includeOwn` all of them. Whatever had
- * not been committed when a horizon was taken lies beyond it: commit order cannot hide a row, as it would from a cursor over
- * `seq`. Pages bound what is held in memory when very much is found.
+ * Returns rows that appeared in these shards after their cursors: those accepted by other nodes, or with `includeOwn` every row. Every row
+ * not committed when a horizon was taken lies beyond it. A cursor over `seq` would miss rows, because commit order is not sequence order.
+ * Pages bound the memory if many rows are found.
  */
 export async function discoverRows(
   db: Queryable,
@@ -90,7 +90,7 @@ export async function discoverRows(
   return { horizon: horizonOf(snapshot), rows: found.map(toQueueRow), unfinished };
 }
 
-/** The horizon now. */
+/** Returns the current horizon. */
 export async function readHorizon(db: Queryable): Promise<Horizon> {
   return horizonOf(parseSnapshot(await takeSnapshot(db)));
 }

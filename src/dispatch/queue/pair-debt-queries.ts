@@ -1,11 +1,11 @@
 import type { Queryable } from '../../database/database.ts';
 
-/** More than a node comes to owe in the time between two calls, and done in a fraction of a second. */
+/** More debts than a node accumulates between two calls, and deleted in a fraction of a second. */
 const FORGOTTEN_AT_ONCE_MAX = 20_000;
 
 /**
- * How far pairs have drawn on their burst, so that a new owner does not grant it again. Times that have passed are removed, so many
- * at once; those somebody else is writing are left, for they are met in no order, and two could wait for each other.
+ * Stores the used bursts of pairs, so that a new owner does not grant them again. Deletes passed debts in limited batches. Rows locked by
+ * another process are skipped: they are met in no fixed order, so waiting for them could deadlock.
  */
 export async function savePairDebt(
   db: Queryable,
@@ -22,7 +22,7 @@ export async function savePairDebt(
       INSERT INTO pair_debt (number_id, contact, free_at)
       SELECT * FROM unnest($1::int[], $2::bigint[], $3::timestamptz[]) AS d(number_id, contact, free_at) ORDER BY 1, 2
       ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at
-        -- No debt is as large: it was noted by a clock that was set back since, and each owner would have the pair wait anew.
+        -- A debt this large was written before the clock was set back. Without this, each new owner would make the pair wait again.
         WHERE pair_debt.free_at < excluded.free_at OR pair_debt.free_at > now() + interval '1 hour'`,
     values: [
       debts.map((debt) => debt.numberId),
@@ -32,7 +32,7 @@ export async function savePairDebt(
   });
 }
 
-/** Debts of these numbers' pairs that still hold. */
+/** Lists debts of these numbers' pairs that have not passed. */
 export async function listPairDebt(
   db: Queryable,
   numberIds: number[],

@@ -6,20 +6,20 @@ export interface QueuedNumber {
   organizationId: string;
   phoneNumberId: string;
   numberId: number;
-  /** `null` while it follows the upstream's. */
+  /** `null` while the number follows the platform's pace. */
   ownPace: number | null;
   upstreamPace: number;
   paused: boolean;
   /** See `SendingNumber`. */
   released: boolean;
   parkedReason: string | null;
-  /** `null` while it is parked: until someone acts. */
+  /** `null` while it is parked until the tenant acts. */
   parkedUntil: Date | null;
   oldestWaitSeconds: number;
   flows: { flowId: number; apiKeyId: string | null; queued: number }[];
 }
 
-/** Exact counts of what is queued, per number and flow. Reads the index of the whole queue: for operators, not for loops. */
+/** Returns exact counts of queued messages per number and flow. Scans the index of the whole queue: for operators, not for loops. */
 export async function countQueued(
   db: Queryable,
   filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
@@ -78,15 +78,15 @@ export async function countQueued(
   });
 }
 
-/** The queue as a whole. */
+/** Totals of the whole queue. */
 export interface QueueTotals {
   queued: number;
   held: number;
-  /** 0 when nothing is queued. */
+  /** 0 if the queue is empty. */
   oldestWaitSeconds: number;
 }
 
-/** Counts the queue, which takes about a tenth of a second per million messages; the oldest is found flow by flow, from their heads. */
+/** Counts the queue, at about a tenth of a second per million messages. The oldest message is found from the heads of the flows. */
 export async function readQueueTotals(db: Queryable): Promise<QueueTotals> {
   const rows = await db.query<QueueTotals>({
     name: 'queue_totals',

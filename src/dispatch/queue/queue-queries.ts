@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { COLUMNS, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
-/** The next rows of flows after their cursors, `limit` each: a cursor read, blind to whatever lies dead to its left. */
+/** Returns the next `limit` rows of each flow after its cursor. A cursor read skips the dead rows before the cursor. */
 export async function listFlowRows(
   db: Queryable,
   cursors: { numberId: number; flowId: number; afterSeq: number; limit: number }[],
@@ -26,7 +26,7 @@ export async function listFlowRows(
   return rows.map(toQueueRow);
 }
 
-/** The next rows of single recipients after their cursors, `limit` each, in order, whatever flow they belong to. */
+/** Returns the next `limit` rows of each recipient after its cursor, in order, across all flows. */
 export async function listRecipientRows(
   db: Queryable,
   cursors: { numberId: number; contact: string; afterSeq: number; limit: number }[],
@@ -52,8 +52,8 @@ export async function listRecipientRows(
 }
 
 /**
- * The first `limit` rows of every flow of these shards, for taking them over. A loose index scan steps from flow to flow, so
- * the cost follows the number of flows, not of waiting messages.
+ * Returns the first `limit` rows of every flow of these shards, for a takeover. A loose index scan steps from flow to flow, so the cost
+ * depends on the number of flows, not of waiting messages.
  */
 export async function listFlowHeads(db: Queryable, shards: number[], limit: number): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
@@ -81,7 +81,7 @@ export async function listFlowHeads(db: Queryable, shards: number[], limit: numb
   return rows.map(toQueueRow);
 }
 
-/** Rows of these shards whose outcome is unknown, wherever they stand in their flows. */
+/** Returns the rows of these shards with an unknown outcome, at any position in their flows. */
 export async function listHeldRows(db: Queryable, shards: number[]): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_held',
@@ -92,8 +92,8 @@ export async function listHeldRows(db: Queryable, shards: number[]): Promise<Que
 }
 
 /**
- * Messages of these numbers that their senders want no more, at most `limit`, the first cancelled first. Looked for among all that
- * are cancelled: by their numbers they would be looked for among all that waits.
+ * Returns at most `limit` cancelled messages of these numbers, the earliest cancellation first. The search scans the cancelled rows only; a
+ * search by number would scan all waiting rows.
  */
 export async function listCancelled(db: Queryable, numberIds: number[], limit: number): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
@@ -110,7 +110,7 @@ export async function listCancelled(db: Queryable, numberIds: number[], limit: n
   return rows.map(toQueueRow);
 }
 
-/** The next `limit` waiting messages of a number behind a place in its queue. */
+/** Returns the next `limit` waiting messages of a number after a position in its queue. */
 export async function listWaiting(
   db: Queryable,
   after: Pick<QueueRow, 'numberId' | 'flowId' | 'seq'>,
@@ -127,7 +127,7 @@ export async function listWaiting(
   return rows.map(toQueueRow);
 }
 
-/** Waiting messages of these numbers that have outlived their time, at most `limit`, the longest over first. Looked for as the cancelled are. */
+/** Returns at most `limit` expired waiting messages of these numbers, the longest expired first. Searched like cancelled messages. */
 export async function listExpired(
   db: Queryable,
   numberIds: number[],

@@ -1,6 +1,6 @@
 import { sameKey } from '../../database/batching/same-key.ts';
 
-/** Names a message in the queue: its place there alone may be another's by now, see `journalDispatch`. */
+/** Key of a message in the queue. The position alone may belong to another message now, see `journalDispatch`. */
 export interface QueueKey {
   messageId: string;
   numberId: number;
@@ -8,23 +8,23 @@ export interface QueueKey {
   seq: number;
 }
 
-/** A row of the send queue as the scheduler's owner reads it. */
+/** A row of the send queue, as read by its owner. */
 export interface QueueRow extends QueueKey {
   contact: string;
   acceptedAtMs: number;
   attempt: number;
   unknownCount: number;
   dueAtMs: number | null;
-  /** Set for a message whose outcome is unknown. */
+  /** Set for a message with an unknown outcome. */
   holdUntilMs: number | null;
   /**
-   * Start of the attempt whose outcome is unknown, or stayed so until the message was to be sent again, by the platform's clock; null when
-   * there is none.
+   * Start of the attempt with the unknown outcome, by the platform's clock. It is kept if the message is sent again with the outcome still
+   * unknown. Null if there was no such attempt.
    */
   attemptedAtMs: number | null;
 }
 
-/** The same row as the driver hands it out. */
+/** The same row as the driver returns it. */
 export interface RawQueueRow extends Record<string, unknown> {
   seq: number;
   number_id: number;
@@ -39,19 +39,19 @@ export interface RawQueueRow extends Record<string, unknown> {
   attempted_at: Date | null;
 }
 
-/** What a statement has to select for `toQueueRow`. */
+/** Columns that `toQueueRow` needs. */
 export const COLUMNS =
   'seq, number_id, flow_id, contact, message_id, accepted_at, attempt, unknown_count, due_at, hold_until, attempted_at';
-/** The same, of a row with that name. */
+/** The same columns, qualified with the name of a row. */
 export const columnsOf = (row: string) => COLUMNS.replaceAll(/\w+/g, `${row}.$&`);
 export const Q_COLUMNS = columnsOf('q');
 
-/** The condition that the row `q` of the queue has the place that `other` names. */
+/** Returns the condition that the queue row `q` has the position named by `other`. */
 export function samePlace(q: string, other: string): string {
   return sameKey(q, other, ['number_id', 'flow_id', 'seq']);
 }
 
-/** A row in the names and units of the program. */
+/** Converts a row to the names and units of the program. */
 export function toQueueRow(row: RawQueueRow): QueueRow {
   return {
     seq: row.seq,

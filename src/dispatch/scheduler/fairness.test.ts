@@ -15,7 +15,7 @@ import { flowIdOf, type QueueRow, Scheduler, trafficClasses, trafficClassOf } fr
 
 const classWeights = [16, 8, 8, 1] as const;
 
-/** `count` rows of one flow, each to a recipient of its own. */
+/** Returns `count` rows of one flow, each to a different recipient. */
 function rowsOf(flowId: number, count: number, firstSeq: number, change: Partial<QueueRow> = {}): QueueRow[] {
   return Array.from({ length: count }, (_, index) => {
     const seq = firstSeq + index;
@@ -23,7 +23,7 @@ function rowsOf(flowId: number, count: number, firstSeq: number, change: Partial
   });
 }
 
-test('flows with work share a number by weight, within one message each over every interval', () => {
+test('flows with work: any interval → share the number by weight, within one message each', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { minLength: 2, maxLength: 8 });
   fc.assert(
     fc.property(sizes, (counts) => {
@@ -49,7 +49,7 @@ test('flows with work share a number by weight, within one message each over eve
   );
 });
 
-test('organizations share the box by weight and the numbers of one organization equally', () => {
+test('organizations share the node by weight, their numbers equally', () => {
   const scheduler = new Scheduler();
   const numbers = [
     { numberId: 1, organizationId: 'small', organizationWeight: 1 },
@@ -67,7 +67,7 @@ test('organizations share the box by weight and the numbers of one organization 
   );
 });
 
-test('what the platform leaves unanswered of one organization, or several, leaves others room in flight', () => {
+test('unanswered messages of some organizations → others still have room in flight', () => {
   const scheduler = new Scheduler({ inFlightMax: 1_024 });
   const take = () => Map.groupBy(scheduler.take(0, 5_000), ({ organizationId }) => organizationId);
   const open = (numberId: number, organizationId: string) => {
@@ -87,10 +87,10 @@ test('what the platform leaves unanswered of one organization, or several, leave
   const turns = take();
   assert.deepEqual([...turns.keys()], ['other']);
   scheduler.closeNumber(1);
-  assert.ok((take().get('as silent')?.length ?? 0) > 0, 'what is gone takes no room');
+  assert.ok((take().get('as silent')?.length ?? 0) > 0, 'settled messages take no room');
 });
 
-test('what was in flight of a number that is closed takes no room from the other numbers of its organization', () => {
+test('closed number: had messages in flight → takes no room from its organization', () => {
   const scheduler = new Scheduler({ inFlightMax: 64 });
   for (const numberId of [1, 2]) {
     scheduler.openNumber(0, opening({ numberId, ratePerSecond: 1e6, inFlightMax: 1_000 }));
@@ -102,7 +102,7 @@ test('what was in flight of a number that is closed takes no room from the other
   assert.equal(scheduler.take(0, 1_000).length, before.length);
 });
 
-test('a new organization weight holds at once', () => {
+test('new organization weight → applies at once', () => {
   const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
     scheduler.openNumber(0, opening({ numberId, organizationId: `o${numberId}` }));
@@ -114,7 +114,7 @@ test('a new organization weight holds at once', () => {
   assert.ok(turns >= 79 && turns <= 81, `${turns} of 100`);
 });
 
-test('an organization has the weight that the latest of its numbers was opened with', () => {
+test('organization weight: several numbers → the latest opening sets it', () => {
   const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
     scheduler.openNumber(0, opening({ numberId, organizationId: `o${numberId}` }));
@@ -125,7 +125,7 @@ test('an organization has the weight that the latest of its numbers was opened w
   assert.ok(turns >= 79 && turns <= 81, `${turns} of 100`);
 });
 
-test('an authentication message behind 2,000 marketing messages of its number goes with the next slot', () => {
+test('code behind 2,000 marketing messages → goes with the next slot', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
   const backlog = new StoredBacklog(2000, 5000);
@@ -144,7 +144,7 @@ test('an authentication message behind 2,000 marketing messages of its number go
   assert.equal(next?.seq, 9001);
 });
 
-test('an authentication message whose recipient has an older message deep in the table takes that one along', () => {
+test('code: older message to its recipient deep in the table → that one goes first', () => {
   const scheduler = new Scheduler();
   const backlog = new StoredBacklog(100_000, 30_000);
   const rows = backlog.read({ kind: 'flow', id: 0, numberId: 1, flowId: marketingFlow, afterSeq: 0, limit: 64 });
@@ -160,7 +160,7 @@ test('an authentication message whose recipient has an older message deep in the
   assert.ok(order.indexOf(otp.seq) <= 5, order.join());
 });
 
-test('urgent messages that take others along do not starve a third flow', () => {
+test('urgent messages that move others → do not starve a third flow', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   const bystander = flowIdOf(2, trafficClasses.marketing);
@@ -177,7 +177,7 @@ test('urgent messages that take others along do not starve a third flow', () => 
   assert.ok(turns >= 29, `${turns} of 510 turns for a flow of weight 1 against one of weight 16`);
 });
 
-test('however many recipients of one flow wait for a time, what comes for another is read and goes with the next slot', () => {
+test('many waiting recipients of one flow → another flow is read and gets the next slot', () => {
   const scheduler = new Scheduler({ waitingRecipientsMax: 20, windowRecipients: 4 });
   scheduler.openNumber(0, opening());
   scheduler.offer(0, rowsOf(marketingFlow, 20, 1, { dueAtMs: 60_000 }));
@@ -198,7 +198,7 @@ test('however many recipients of one flow wait for a time, what comes for anothe
   );
 });
 
-test('one recipient with 500 messages holds up nobody and gets them in order', () => {
+test('500 messages to one recipient → in order, without delaying other recipients', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening({ ratePerSecond: 100 }));
   scheduler.offer(
@@ -228,7 +228,7 @@ test('one recipient with 500 messages holds up nobody and gets them in order', (
   assert.ok(Math.max(...atMs.values()) <= 1500);
 });
 
-test('a number with work uses its whole rate, whatever standstills shorter than its tolerance there are', () => {
+test('number with work: stalls below its tolerance → uses its full rate', () => {
   const scheduler = new Scheduler({ paceToleranceMs: 50 });
   scheduler.openNumber(0, opening({ ratePerSecond: 80 }));
   const backlog = new StoredBacklog(10_000, 20_000);
@@ -247,11 +247,11 @@ test('a number with work uses its whole rate, whatever standstills shorter than 
     backlog.answerReads(scheduler, nowMs);
     nowMs = (scheduler.nextWakeMs(nowMs) ?? Number.NaN) + (sent % 5) * 10;
   }
-  // The last standstill is yet to be made up for.
+  // The last stall is not caught up yet.
   assert.ok(sent >= 797 && sent <= 802, `${sent} messages in 10 s at 80/s`);
 });
 
-test('a parked number with a million rows is not read and takes no turn', () => {
+test('parked number with a million rows → not read, takes no turn', () => {
   const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 2_000_000);
   scheduler.openNumber(0, opening({ flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
@@ -269,7 +269,7 @@ test('a parked number with a million rows is not read and takes no turn', () => 
   assert.equal(drain(scheduler, 60_000, 10).length, 10);
 });
 
-test('a million waiting rows are in memory by windows only, in reads proportional to what is sent', () => {
+test('a million waiting rows → only windows in memory, reads proportional to sends', () => {
   const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 300_000);
   scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
@@ -287,7 +287,7 @@ test('a million waiting rows are in memory by windows only, in reads proportiona
   assert.ok(backlog.reads <= sent / 128, `${backlog.reads} reads`);
 });
 
-test('when every pair is limited, memory holds a few messages of each and its size does not grow with the backlog', () => {
+test('every pair limited → a few messages of each in memory, whatever the backlog', () => {
   const scheduler = new Scheduler();
   const backlog = new StoredBacklog(1_000_000, 100);
   scheduler.openNumber(0, opening({ ratePerSecond: 1000, flows: [{ flowId: marketingFlow, rows: [], more: true }] }));
@@ -304,7 +304,7 @@ test('when every pair is limited, memory holds a few messages of each and its si
   assert.ok(scheduler.totals().messages <= 400, JSON.stringify(scheduler.totals()));
 });
 
-test('a flow that has nothing left keeps to its share when it comes back, however many others came and went meanwhile', () => {
+test('empty flow: returns after many others came and went → keeps to its share', () => {
   const scheduler = new Scheduler();
   const busy = flowIdOf(1, trafficClasses.utility);
   const returning = flowIdOf(2, trafficClasses.utility);
@@ -322,7 +322,7 @@ test('a flow that has nothing left keeps to its share when it comes back, howeve
   assert.equal(turns.filter((flowId) => flowId === busy).length, 30);
 });
 
-test('idle recipients, flows and pair states are forgotten', () => {
+test('idle recipients, flows and pair states → forgotten', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   let seq = 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FinishedSeqs } from './finished-seqs.ts';
 
-test('what finishes during a statement is remembered until that statement ends', () => {
+test('seq finished during a statement → remembered until the statement ends', () => {
   const finished = new FinishedSeqs();
   finished.add(1);
   assert.equal(finished.has(1), false);
@@ -16,7 +16,7 @@ test('what finishes during a statement is remembered until that statement ends',
   assert.equal(finished.size, 0);
 });
 
-test('under overlapping statements without end, memory of finished seqs stays bounded', () => {
+test('overlapping statements without end → remembered seqs stay bounded', () => {
   const finished = new FinishedSeqs();
   let previous = finished.begin();
   for (let seq = 1; seq <= 10_000; seq += 1) {

@@ -1,13 +1,13 @@
 /**
- * Remembers what finished while statements were running, because such a statement may still show it: its snapshot can be older
- * than the deletion. Memory is bounded by what finishes during the longest statement, that is by the owner's statement timeout.
+ * Remembers seqs that finished while statements were running. Such a statement may still show them, because its snapshot can be older than
+ * the deletion. Memory is bounded by the seqs that finish during the longest statement, so by the owner's statement timeout.
  */
 export class FinishedSeqs {
   readonly #seqs = new Set<number>();
   /** Running statements, oldest first, with the position in `#order` at which each began. */
   readonly #statements = new Map<number, number>();
   #order: number[] = [];
-  /** Position of the first element of `#order` among all ever added. */
+  /** Position of the first element of `#order` among all seqs ever added. */
   #orderStart = 0;
   #nextToken = 1;
 
@@ -15,7 +15,7 @@ export class FinishedSeqs {
     return this.#seqs.size;
   }
 
-  /** Remembers from now on, until `end` of the token answered. */
+  /** Starts to remember seqs, until `end` is called with the returned token. */
   begin(): number {
     const token = this.#nextToken++;
     this.#statements.set(token, this.#orderStart + this.#order.length);

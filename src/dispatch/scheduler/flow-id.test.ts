@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flowIdOf, trafficClasses, trafficClassOf } from './flow-id.ts';
 
-test('a flow id tells keys and classes apart and gives its class back, up to the largest key number', () => {
+test('flow id: any key and class → unique, and gives its class back, up to the largest key', () => {
   const seen = new Set<number>();
   for (const keyNumber of [1, 2, 77, 500_000_000]) {
     for (const trafficClass of Object.values(trafficClasses)) {

@@ -12,7 +12,7 @@ import {
 import { assertTokenBucket } from '../../../test/support/scheduler-model/referees.ts';
 import { Scheduler } from './index.ts';
 
-test('a number has at most its limit in flight', () => {
+test('number: at most its limit in flight', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });
   scheduler.offer(
     0,
@@ -26,7 +26,7 @@ test('a number has at most its limit in flight', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), [4]);
 });
 
-test('a number goes at its pace, and faster once its rate is raised', () => {
+test('number: goes at its pace → faster once its rate is raised', () => {
   const scheduler = openScheduler({ ratePerSecond: 10 }, { paceToleranceMs: 0 });
   scheduler.offer(
     0,
@@ -41,7 +41,7 @@ test('a number goes at its pace, and faster once its rate is raised', () => {
   assert.deepEqual(takeSeqs(scheduler, 201), [4]);
 });
 
-test('what was sent at a slower rate holds a number up no longer than at the one it is raised to', () => {
+test('raised rate: messages sent at a slower one → delay no longer than the new rate', () => {
   const scheduler = openScheduler({ ratePerSecond: 0.01 }, { paceToleranceMs: 0 });
   scheduler.offer(
     0,
@@ -56,7 +56,7 @@ test('what was sent at a slower rate holds a number up no longer than at the one
   assert.deepEqual(takeSeqs(scheduler, 50_150), [3]);
 });
 
-test('a number makes up for what held it up, and not for having had nothing to send', () => {
+test('number: was held up → catches up; had nothing to send → does not', () => {
   const seqsFrom = (first: number) =>
     Array.from({ length: 20 }, (_, index) => queueRow(first + index, sessionFlow, `49${first + index}`));
   const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 100 }, { paceToleranceMs: 50 });
@@ -77,7 +77,7 @@ test('a number makes up for what held it up, and not for having had nothing to s
   assert.equal(takeSeqs(scheduler, 4_000).length, 1);
 });
 
-test('inbound messages slow a number down, by one second at most', () => {
+test('inbound messages → slow a number down, by at most one second', () => {
   const scheduler = openScheduler({ ratePerSecond: 10 }, { paceToleranceMs: 0 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.chargeNumber(0, 1, 3);
@@ -86,7 +86,7 @@ test('inbound messages slow a number down, by one second at most', () => {
   assert.equal(scheduler.nextWakeMs(0), 1000);
 });
 
-test('a parked number waits for the longest of its parkings', () => {
+test('parked number: several parkings → waits for the longest', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.parkNumber(0, 1, 60_000, '131057');
@@ -97,7 +97,7 @@ test('a parked number waits for the longest of its parkings', () => {
   assert.equal(scheduler.explain(60_000, 1)?.parked, null);
 });
 
-test('a number that is stopped or paused goes on at once when that is over', () => {
+test('stopped or paused number: ends → continues at once', () => {
   const scheduler = openScheduler({ paused: true });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '492')]);
   assert.deepEqual(takeSeqs(scheduler, 0), []);
@@ -110,7 +110,7 @@ test('a number that is stopped or paused goes on at once when that is over', () 
   assert.deepEqual(takeSeqs(scheduler, 10), [2]);
 });
 
-test('a number that was stopped while the platform wanted nothing of it waits on until that is over', () => {
+test('number stopped during a parking: resumed → still waits for the parking to end', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.parkNumber(0, 1, 60_000, '80007');
@@ -122,7 +122,7 @@ test('a number that was stopped while the platform wanted nothing of it waits on
   assert.deepEqual(takeSeqs(scheduler, 60_000), [1]);
 });
 
-test('a penalized pair waits, has no burst left, and holds up nobody', () => {
+test('penalized pair → waits and has no burst, other pairs continue', () => {
   const scheduler = openScheduler();
   scheduler.offer(
     0,
@@ -145,7 +145,7 @@ test('a penalized pair waits, has no burst left, and holds up nobody', () => {
   );
 });
 
-test('pair debts beyond five messages survive closing and opening', () => {
+test('pair debts beyond five messages: number closed and opened → kept', () => {
   const scheduler = openScheduler();
   const rows = (first: number, count: number, contact: string) =>
     Array.from({ length: count }, (_, index) => queueRow(first + index, sessionFlow, contact));
@@ -159,7 +159,7 @@ test('pair debts beyond five messages survive closing and opening', () => {
   assert.equal(scheduler.nextWakeMs(500_000), 505_000);
 });
 
-test('however often a number changes hands, its pairs keep to their limit though small debts are not written down', () => {
+test('number changes hands often: small debts unstored → pairs keep their limit', () => {
   const unwrittenMsMax = 6000;
   const stays = fc.array(
     fc.record({ messages: fc.integer({ min: 0, max: 50 }), stayMs: fc.integer({ min: 0, max: 9000 }) }),

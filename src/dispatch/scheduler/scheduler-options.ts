@@ -2,28 +2,30 @@ export interface SchedulerOptions {
   /** Weight of a flow by its traffic class, all positive. */
   readonly classWeights: readonly [authentication: number, session: number, utility: number, marketing: number];
   /**
-   * How far a number may have fallen behind its even pace, while messages waited, and make up for it; what is no more than late
-   * timers, at any time. A second holds at most rate × (1 s + this) messages, rounded up.
+   * Time by which a number may fall behind its even pace while messages wait, and catch up later. A lag no larger than late timers is
+   * always caught up. One second holds at most rate × (1 s + this) messages, rounded up.
    */
   readonly paceToleranceMs: number;
   /** One pair earns one message per interval … */
   readonly pairIntervalMs: number;
   /** … and saves up to this many. */
   readonly pairBurst: number;
-  /** Recipients of one flow kept dispatchable; a flow is read on when fewer than half are. Also the rows of one read. */
+  /** Recipients of one flow kept dispatchable; a flow is read on if fewer than half are. Also the number of rows of one read. */
   readonly windowRecipients: number;
   /** Messages of one recipient in memory. */
   readonly chainMessagesMax: number;
   /** The same for a recipient that waits for a time or an outcome. */
   readonly waitingChainMessagesMax: number;
-  /** Recipients of one number waiting for a time; beyond it no flow of the number that has a window of its own in memory is read on. */
+  /**
+   * Recipients of one number waiting for a time. Beyond this limit, no flow of the number that fills its own window in memory is read on.
+   */
   readonly waitingRecipientsMax: number;
   /**
-   * Messages in flight, of all numbers together, that there is room for. Each organization leaves an eighth of what it has and what is
-   * free to the others: what the platform leaves unanswered stays in flight for long.
+   * Limit of messages in flight of all numbers. Each organization leaves the others an eighth of its messages in flight plus the free
+   * places. Without this, messages that the platform leaves unanswered could occupy all places for long.
    */
   readonly inFlightMax: number;
-  /** Messages in memory, of all numbers together, at which the bounds above have shrunk to the least (`WindowBounds`). */
+  /** Messages in memory, of all numbers, at which the bounds above have shrunk to their minimum (`WindowBounds`). */
   readonly messagesMax: number;
 }
 

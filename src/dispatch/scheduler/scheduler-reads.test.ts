@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/scheduler-model/queue-rows.ts';
 import { flowIdOf, Scheduler, trafficClasses } from './index.ts';
 
-test('closing a number forgets everything of it', () => {
+test('closing a number → forgets everything of it', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });
   scheduler.offer(
     0,
@@ -32,7 +32,7 @@ test('closing a number forgets everything of it', () => {
   assert.equal(scheduler.isOpen(1), false);
 });
 
-test('an answer for a number closed and opened meanwhile is ignored', () => {
+test('read answer: number closed and reopened meanwhile → ignored', () => {
   const behind = { flows: [{ flowId: sessionFlow, rows: [], more: true }] };
   const scheduler = openScheduler(behind);
   const [request] = scheduler.takeReads(0, 9);
@@ -42,7 +42,7 @@ test('an answer for a number closed and opened meanwhile is ignored', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), []);
 });
 
-test('a number is opened with all that waits for it, in however many flows', () => {
+test('number: waiting messages in many flows → opened with all of them', () => {
   const flows = Array.from({ length: 40 }, (_, index) => {
     const flowId = flowIdOf(1 + index, trafficClasses.utility);
     return { flowId, rows: [queueRow(1 + index, flowId, `49${index}`)], more: false };
@@ -51,7 +51,7 @@ test('a number is opened with all that waits for it, in however many flows', () 
   assert.equal(takeSeqs(scheduler, 0).length, 40);
 });
 
-test('what only the table has of a flow goes before younger messages to the same person, however many flows came and went', () => {
+test('unread rows of a flow: many flows come and go → still before younger ones to the person', () => {
   const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows: [], more: true }] });
   const [read] = scheduler.takeReads(0, 9);
   for (let key = 10; key < 50; key += 1) {
@@ -65,7 +65,7 @@ test('what only the table has of a flow goes before younger messages to the same
   assert.equal(takeSeqs(scheduler, 0, 1_000).includes(20_000), false);
 });
 
-test('rows for numbers that are not open are refused by number', () => {
+test('rows for numbers that are not open → refused, with the number ids returned', () => {
   const scheduler = openScheduler();
   const strangers = [
     queueRow(1, sessionFlow, '491', { numberId: 8 }),
@@ -75,7 +75,7 @@ test('rows for numbers that are not open are refused by number', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), [3]);
 });
 
-test('a row offered while its number is being read for opening is read again if the opening lacks it', () => {
+test('row offered during the opening read: the opening lacks it → read again', () => {
   const scheduler = new Scheduler();
   scheduler.expectNumber(1);
   assert.deepEqual(scheduler.offer(0, [queueRow(5, sessionFlow, '491')]), []);
@@ -89,7 +89,7 @@ test('a row offered while its number is being read for opening is read again if 
   assert.deepEqual(takeSeqs(scheduler, 0), [5, 7]);
 });
 
-test('a row that finished while its number was being read for opening does not come back', () => {
+test('row finished during the opening read → does not come back', () => {
   const scheduler = openScheduler();
   const row = queueRow(5, sessionFlow, '491');
   scheduler.offer(0, [row]);
@@ -101,7 +101,7 @@ test('a row that finished while its number was being read for opening does not c
   assert.deepEqual(takeSeqs(scheduler, 0), []);
 });
 
-test('a failed read is wanted again', () => {
+test('failed read → wanted again', () => {
   const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows: [], more: true }] });
   const [first] = scheduler.takeReads(0, 9);
   assert.deepEqual(scheduler.takeReads(0, 9), []);
@@ -110,7 +110,7 @@ test('a failed read is wanted again', () => {
   assert.deepEqual({ ...second, id: first?.id }, first);
 });
 
-test('numbers take turns in reading', () => {
+test('several numbers → take turns in reading', () => {
   const scheduler = new Scheduler();
   for (const numberId of [1, 2]) {
     const flows = [otpFlow, sessionFlow].map((flowId) => ({ flowId, rows: [], more: true }));
@@ -122,7 +122,7 @@ test('numbers take turns in reading', () => {
   );
 });
 
-test('a row offered during a read of its recipient is not passed by that read', () => {
+test('row offered during a read of its recipient → not passed by that read', () => {
   const scheduler = openScheduler({
     flows: [{ flowId: marketingFlow, rows: [queueRow(10, marketingFlow, '499')], more: true }],
   });
@@ -138,7 +138,7 @@ test('a row offered during a read of its recipient is not passed by that read', 
   );
 });
 
-test('a ready message is read for again when an older row of its recipient may have been left to the table', () => {
+test('ready message: an older row may be left to the table → its recipient is read again', () => {
   const scheduler = openScheduler({}, { windowRecipients: 1 });
   scheduler.offer(0, [queueRow(400, sessionFlow, '491'), queueRow(100, marketingFlow, '492')]);
   scheduler.offer(0, [queueRow(300, marketingFlow, '491')]);
@@ -150,7 +150,7 @@ test('a ready message is read for again when an older row of its recipient may h
   assert.deepEqual(takeSeqs(scheduler, 0), [300]);
 });
 
-test('a flow whose waiting messages are taken back is read on, however many recipients of others wait', () => {
+test('flow: its waiting messages are removed → read on, whatever waits in other flows', () => {
   const others = [1, 2, 3].map((seq) => queueRow(seq, marketingFlow, `48${seq}`, { dueAtMs: 60_000 }));
   const rows = [11, 12, 13, 14].map((seq) => queueRow(seq, sessionFlow, `49${seq % 2}`, { dueAtMs: 60_000 }));
   const flows = [
@@ -166,7 +166,7 @@ test('a flow whose waiting messages are taken back is read on, however many reci
   );
 });
 
-test('when too many recipients wait, a flow that has its share of them is read on only after some have gone', () => {
+test('too many waiting recipients: flow with its share → read on only after some have left', () => {
   const rows = [queueRow(1, sessionFlow, '491', { dueAtMs: 100 }), queueRow(2, sessionFlow, '492', { dueAtMs: 200 })];
   const scheduler = openScheduler(
     { flows: [{ flowId: sessionFlow, rows, more: true }] },
@@ -177,7 +177,7 @@ test('when too many recipients wait, a flow that has its share of them is read o
   assert.equal(scheduler.takeReads(100, 9).length, 1);
 });
 
-test('the explanation of a number counts those who wait by what they wait for', () => {
+test('explanation: counts waiting recipients by their reason', () => {
   const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 7 }, { paceToleranceMs: 0 });
   scheduler.offer(0, [
     queueRow(1, otpFlow, '491'),
@@ -204,7 +204,7 @@ test('the explanation of a number counts those who wait by what they wait for', 
   assert.equal(scheduler.explain(0, 2), null);
 });
 
-test('what a stopped number has that may go since is explained as that, and not as a retry', () => {
+test('stopped number: a pair limit has passed → explained as ready, not as a retry', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.penalizePair(0, 1, '491', 900);
@@ -213,7 +213,7 @@ test('what a stopped number has that may go since is explained as that, and not 
   assert.partialDeepStrictEqual(scheduler.explain(1_000, 1), expected);
 });
 
-test('opening an open number and settings that are not positive are refused', () => {
+test('opening an open number, or a setting that is not positive → refused', () => {
   const scheduler = openScheduler();
   assert.throws(() => scheduler.openNumber(0, opening()), /open already/);
   assert.throws(() => scheduler.setRate(0, 1, 0), RangeError);

@@ -6,13 +6,13 @@ import type { RateLimit } from './order/gcra.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 import type { WindowBounds } from './window-bounds.ts';
 
-/** Sizes kept as they change, over all numbers. */
+/** Sizes over all numbers, updated as they change. */
 interface Tally {
   messages: number;
   readyRecipients: number;
 }
 
-/** What all numbers of one scheduler share. */
+/** State shared by all numbers of one scheduler. */
 export interface SchedulerState {
   readonly options: SchedulerOptions;
   readonly pairLimit: RateLimit;
@@ -23,6 +23,6 @@ export interface SchedulerState {
   /** Chains with a message in flight, by its seq. */
   readonly inFlight: Map<number, RecipientChain>;
   readonly held: Map<number, HeldMessage>;
-  /** Holds that have not been answered as expired, by the end of their time. */
+  /** Holds that have not been reported as expired, by the end of their time. */
   readonly holds: BinaryHeap<HeldMessage>;
 }

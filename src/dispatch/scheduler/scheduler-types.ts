@@ -1,6 +1,6 @@
 /**
- * Times: every `nowMs`, `…AtMs` and `untilMs` is on one monotonic clock in fractional milliseconds, except `acceptedAtMs`,
- * which is carried through unread.
+ * Times: every `nowMs`, `…AtMs` and `untilMs` is on one monotonic clock in fractional milliseconds, except `acceptedAtMs`, which is passed
+ * through unread.
  */
 
 /** One message waiting in the durable queue table. `seq` is unique over all numbers and never used again. */
@@ -8,30 +8,30 @@ export interface QueueRow {
   readonly seq: number;
   readonly numberId: number;
   readonly flowId: number;
-  /** Names its recipient: the conversation key. */
+  /** Key of its recipient: the conversation key. */
   readonly contact: string;
   readonly messageId: string;
   readonly acceptedAtMs: number;
   readonly attempt: number;
-  /** Not to be dispatched before; null = at once. */
+  /** Earliest time of dispatch; null = at once. */
   readonly dueAtMs: number | null;
 }
 
-/** A message that may go to the upstream now. In flight until settled. */
+/** A message that may go to the platform now. In flight until settled. */
 export interface Dispatch extends Omit<QueueRow, 'dueAtMs'> {
   readonly organizationId: string;
-  /** When the pair will have earned back all it has used of its burst, this message included. */
+  /** Time at which the pair will have regained its full burst, this message included. */
   readonly pairFreeAtMs: number;
 }
 
 /**
- * How a dispatch ended.
+ * End of a dispatch.
  * - `done`: it is over, sent or failed. Only after the deletion of its row is committed: a read that starts later must not see it.
- * - `dropped`: as `done`, but it never left the box (expired, cancelled): its number and pair charges are given back.
- * - `unsent`: it never left the box and is to go again at once; charges given back.
- * - `retry`: the upstream did not take it; it goes again from `dueAtMs` on, as the `attempt` given. `refundPair` gives the
- *   pair's charge back (for refusals that do not count against the pair).
- * - `hold`: outcome unknown; its recipient gets nothing until `release`.
+ * - `dropped`: like `done`, but it never left the process (expired, cancelled): its number and pair charges are given back.
+ * - `unsent`: it never left the process and goes again at once; charges given back.
+ * - `retry`: the platform did not accept it; it goes again from `dueAtMs` on, with the given `attempt`. `refundPair` gives the pair's
+ *   charge back (for refusals that do not count against the pair).
+ * - `hold`: outcome unknown; its recipient gets no message until `release`.
  */
 export type Settlement =
   | { readonly kind: 'done' }
@@ -40,7 +40,7 @@ export type Settlement =
   | { readonly kind: 'retry'; readonly dueAtMs: number; readonly attempt: number; readonly refundPair?: boolean }
   | { readonly kind: 'hold'; readonly untilMs: number };
 
-/** Rows to read: `number_id = ? AND flow_id = ? AND seq > ? ORDER BY seq LIMIT ?`, in a snapshot taken after the request was. */
+/** Rows to read: `number_id = ? AND flow_id = ? AND seq > ? ORDER BY seq LIMIT ?`, in a snapshot taken after the request. */
 interface FlowRead {
   readonly kind: 'flow';
   readonly id: number;
@@ -50,7 +50,7 @@ interface FlowRead {
   readonly limit: number;
 }
 
-/** Rows to read: `number_id = ? AND contact = ? AND seq > ? ORDER BY seq LIMIT ?`, all flows, in a snapshot taken after the request was. */
+/** Rows to read: `number_id = ? AND contact = ? AND seq > ? ORDER BY seq LIMIT ?`, all flows, in a snapshot taken after the request. */
 interface RecipientRead {
   readonly kind: 'recipient';
   readonly id: number;
@@ -62,40 +62,40 @@ interface RecipientRead {
 
 export type ReadRequest = FlowRead | RecipientRead;
 
-/** A pair's use of its burst, `debtMs` ahead of the moment it was listed or restored at. */
+/** A pair's used burst: `debtMs` from the time at which it was listed or restored. */
 export interface PairDebt {
   readonly contact: string;
   readonly debtMs: number;
 }
 
-/** What the owner has read of a number's queue. */
+/** Rows and settings that the owner has read for a number. */
 export interface NumberOpening {
   readonly numberId: number;
   readonly organizationId: string;
-  /** Share of the box among organizations with work; positive. The latest opening of any number sets it. */
+  /** Share of this node among organizations with work; positive. The latest opening of any of its numbers sets it. */
   readonly organizationWeight: number;
   readonly ratePerSecond: number;
   readonly inFlightMax: number;
   readonly paused: boolean;
-  /** Every flow with rows in the table: its first rows by seq, and whether it has `more` beyond them. */
+  /** Every flow with rows in the table: its first rows by seq, and `more` if there are rows beyond them. */
   readonly flows: readonly { readonly flowId: number; readonly rows: readonly QueueRow[]; readonly more: boolean }[];
   /**
-   * Every row whose outcome is unknown, whether or not it is among `flows`. Rows still in flight from before the number was closed
-   * belong here too; their settlement is then a `release`.
+   * Every row with an unknown outcome, also if it is not among `flows`. Rows still in flight from before the number was closed belong here
+   * too; their settlement is then a `release`.
    */
   readonly held: readonly { readonly row: QueueRow; readonly untilMs: number }[];
   readonly pairDebt?: readonly PairDebt[];
-  /** Every pair counts as having used its burst up to this time at least: a previous owner may not have said so. */
+  /** Every pair counts as having used its burst up to at least this time, because a previous owner may not have stored a small debt. */
   readonly pairsFreeAtMs?: number;
 }
 
-/** Why and until when a number sends nothing. */
+/** Reason and end of a number's stop. */
 export interface Parking {
   readonly untilMs: number;
   readonly reason: string;
 }
 
-/** Why messages of one number wait, as the scheduler knows it. */
+/** Reasons why messages of one number wait, as known to the scheduler. */
 export interface NumberExplanation {
   /** Recipients with a message that may go. */
   readonly readyRecipients: number;
@@ -103,17 +103,17 @@ export interface NumberExplanation {
   readonly pairLimitedRecipients: number;
   /** Recipients whose first message is not due yet. */
   readonly notDueRecipients: number;
-  /** Messages on their way to the upstream. */
+  /** Messages in flight to the platform. */
   readonly inFlight: number;
-  /** Messages whose outcome is unknown. */
+  /** Messages with an unknown outcome. */
   readonly held: number;
-  /** The number's rate does not allow the next message yet. */
+  /** True if the number's rate does not permit the next message yet. */
   readonly isPaced: boolean;
   readonly paused: boolean;
   readonly parked: Parking | null;
 }
 
-/** Sizes of everything held in memory. */
+/** Sizes of all data held in memory. */
 export interface SchedulerTotals {
   readonly organizations: number;
   readonly numbers: number;

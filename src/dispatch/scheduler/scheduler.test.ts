@@ -9,7 +9,7 @@ import {
   takeSeqs,
 } from '../../../test/support/scheduler-model/queue-rows.ts';
 
-test('one recipient has one message in flight and gets its messages in order across flows', () => {
+test('recipient: messages in several flows → one in flight, in order', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(3, otpFlow, '491'), queueRow(1, marketingFlow, '491'), queueRow(2, sessionFlow, '491')]);
   for (const seq of [1, 2, 3]) {
@@ -20,14 +20,14 @@ test('one recipient has one message in flight and gets its messages in order acr
   assert.deepEqual(takeSeqs(scheduler, 0), []);
 });
 
-test('a dispatch carries its row, whose it is and what its pair has used of its burst', () => {
+test('dispatch: carries its row, its organization and the used burst of its pair', () => {
   const scheduler = openScheduler();
   const { dueAtMs: _, ...row } = queueRow(7, otpFlow, '491', { attempt: 2, acceptedAtMs: 99.5 });
   scheduler.offer(0, [{ ...row, dueAtMs: null }]);
   assert.deepEqual(scheduler.take(0, 1), [{ ...row, organizationId: 'o1', pairFreeAtMs: 6000 }]);
 });
 
-test('a row offered twice, read again or offered after it finished goes once', () => {
+test('row: offered twice, read again or offered after it finished → goes once', () => {
   const scheduler = openScheduler();
   const token = scheduler.beginOffer();
   const row = queueRow(1, sessionFlow, '491');
@@ -42,7 +42,7 @@ test('a row offered twice, read again or offered after it finished goes once', (
   assert.equal(scheduler.totals().finishedRemembered, 0);
 });
 
-test('a retry goes again when it is due, before younger messages of its recipient, and as the attempt told', () => {
+test('retry: due → goes before younger messages of its recipient, with the given attempt', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '491')]);
   scheduler.take(0, 1);
@@ -55,7 +55,7 @@ test('a retry goes again when it is due, before younger messages of its recipien
   );
 });
 
-test('what is forgotten holds up nobody behind it, uses nothing of its pair, and is not taken from a statement under way', () => {
+test('forgotten message: next one goes, pair not charged, a running statement cannot revive it', () => {
   const scheduler = openScheduler({}, { pairBurst: 2 });
   const rows = [1, 2, 3, 4].map((seq) => queueRow(seq, sessionFlow, '491'));
   const token = scheduler.beginOffer();
@@ -68,12 +68,12 @@ test('what is forgotten holds up nobody behind it, uses nothing of its pair, and
   for (const seq of [3, 4]) {
     assert.deepEqual(takeSeqs(scheduler, 0), [seq]);
     scheduler.forget(0, { numberId: 1, contact: '491', seq });
-    assert.equal(scheduler.settle(0, seq, { kind: 'done' }), true, 'what is on its way is not forgotten');
+    assert.equal(scheduler.settle(0, seq, { kind: 'done' }), true, 'messages in flight are not forgotten');
   }
   assert.equal(scheduler.totals().messages, 0);
 });
 
-test('a message that never left goes again at once, its number and pair charges given back', () => {
+test('message that never left → goes again at once, number and pair charges given back', () => {
   const scheduler = openScheduler({ ratePerSecond: 10 }, { pairBurst: 1, paceToleranceMs: 20 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.take(0, 1);
@@ -90,7 +90,7 @@ test("a late refund gives the pair's charge back but no slot of the number", () 
   assert.deepEqual(takeSeqs(scheduler, 996), [1]);
 });
 
-test('a dropped message is over and gives its charges back', () => {
+test('dropped message → over, charges given back', () => {
   const scheduler = openScheduler({ ratePerSecond: 10 }, { pairBurst: 1 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '491')]);
   scheduler.take(0, 1);
@@ -98,7 +98,7 @@ test('a dropped message is over and gives its charges back', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), [2]);
 });
 
-test('a retry refunds its pair only when told so', () => {
+test('retry: pair refunded only if requested', () => {
   for (const refundPair of [true, false]) {
     const scheduler = openScheduler({}, { pairBurst: 1, pairIntervalMs: 6000 });
     scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
@@ -108,7 +108,7 @@ test('a retry refunds its pair only when told so', () => {
   }
 });
 
-test('a held message blocks its recipient alone, expires once and ends by release', () => {
+test('held message → blocks only its recipient, expires once, ends by release', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [
     queueRow(1, sessionFlow, '491'),
@@ -132,7 +132,7 @@ test('a held message blocks its recipient alone, expires once and ends by releas
   assert.equal(scheduler.release(30_000, 1, { kind: 'done' }), false);
 });
 
-test('a hold can be extended and can end before its time', () => {
+test('hold: can be extended, and can end early', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '491')]);
   scheduler.take(0, 1);
@@ -145,7 +145,7 @@ test('a hold can be extended and can end before its time', () => {
   assert.deepEqual(scheduler.expiredHolds(300), []);
 });
 
-test('a number opened with held rows keeps their recipients blocked', () => {
+test('number opened with held rows → their recipients stay blocked', () => {
   const held = queueRow(5, sessionFlow, '491');
   const rows = [queueRow(4, marketingFlow, '491'), queueRow(6, marketingFlow, '492')];
   const scheduler = openScheduler({

@@ -26,27 +26,27 @@ import type {
 } from './scheduler-types.ts';
 import { WindowBounds } from './window-bounds.ts';
 
-/** Rows offered for a number that is being read for opening: their lowest seq by flow, which the opening must not pass. */
+/** Rows offered for a number that is being read for opening: their lowest seq by flow. The opening must not pass it. */
 interface Expectation {
   readonly token: number;
   readonly lowestSeqs: Map<number, number>;
 }
 
 /**
- * Decides which queued messages may go to the upstream now, for numbers this process owns exclusively.
+ * Decides which queued messages may go to the platform now, for numbers that this process owns exclusively.
  *
- * Hierarchy: organizations by weight → their eligible numbers, equally → the number's flows by weight → ready recipients in
- * order of their message's seq. Per (number, recipient) one message is in flight at most and the first accepted is the first
- * dispatched, across flows. Nothing here does I/O or reads a clock.
+ * Hierarchy: organizations by weight → their eligible numbers, equally → the number's flows by weight → ready recipients in order of their
+ * message's seq. Per (number, recipient) at most one message is in flight, and the first accepted is the first dispatched, across flows.
+ * The scheduler does no I/O and reads no clock.
  *
- * The owner's part of the bargain:
- * 1. Every committed row is offered once or more, in any order, by whoever committed or discovered it; where sends depend on
- *    each other (the second was made after the first was acknowledged), the first is offered before it is acknowledged.
- * 2. A statement whose rows will be offered is enclosed in `beginOffer` … `endOffer`, so that a row which was read, sent and
- *    deleted before its offer arrives is not sent again.
- * 3. `takeReads` is polled after calls that change something; each request gets exactly one `answerRead` or `failRead`.
+ * Obligations of the owner:
+ * 1. Every committed row is offered once or more, in any order, by the code that committed or discovered it. If sends depend on each
+ *    other (the second was made after the first was acknowledged), the first is offered before it is acknowledged.
+ * 2. A statement whose rows will be offered is enclosed in `beginOffer` … `endOffer`. Without this, a row that was read, sent and
+ *    deleted before its offer arrives is sent again.
+ * 3. `takeReads` is polled after calls that change the state; each request gets exactly one `answerRead` or `failRead`.
  *
- * Calls about a number that is not open do nothing, so that they may race with its closing.
+ * Calls for a number that is not open do nothing, so that they may race with its closing.
  */
 export class Scheduler {
   readonly #state: SchedulerState;
@@ -73,15 +73,15 @@ export class Scheduler {
   }
 
   /**
-   * From now on rows offered for this number are noted, not refused. Call before reading what `openNumber` will be given.
-   * Undone by `closeNumber`. Does nothing for an open number.
+   * Notes rows offered for this number from now on, instead of refusing them. Call before reading the rows for `openNumber`. Undone by
+   * `closeNumber`. Does nothing for an open number.
    */
   expectNumber(numberId: number): void {
     if (this.#numbers.has(numberId) || this.#expected.has(numberId)) return;
     this.#expected.set(numberId, { token: this.#state.finished.begin(), lowestSeqs: new Map() });
   }
 
-  /** Takes a number under scheduling. Throws if it is open already; RangeError for a rate or weight that is not positive. */
+  /** Starts to schedule a number. Throws if it is open already; RangeError for a rate or weight that is not positive. */
   openNumber(nowMs: number, opening: NumberOpening): void {
     const { numberId } = opening;
     if (this.#numbers.has(numberId)) throw new Error(`number ${numberId} is open already`);
@@ -94,7 +94,7 @@ export class Scheduler {
     this.#refresh(queue, nowMs);
   }
 
-  /** Forgets the number; its rows stay in the table. Settlements of what is in flight will find nothing. */
+  /** Forgets the number; its rows stay in the table. Settlements of its messages in flight will then return false. */
   closeNumber(numberId: number): void {
     this.#endExpectation(numberId);
     const queue = this.#numbers.get(numberId);
@@ -114,16 +114,16 @@ export class Scheduler {
     return this.#state.finished.begin();
   }
 
-  /** Ends what `beginOffer` began, after the offer or when the statement failed. */
+  /** Ends the scope of `beginOffer`, after the offer or when the statement failed. */
   endOffer(token: number): void {
     this.#state.finished.end(token);
   }
 
-  /** Hands over committed rows. Answers the ids of numbers neither open nor expected, whose rows were not taken. */
+  /** Hands over committed rows. Returns the ids of numbers neither open nor expected; their rows were not taken. */
   offer(nowMs: number, rows: readonly QueueRow[]): number[] {
     const unknown = new Set<number>();
     const touched = new Set<NumberQueue>();
-    // In order of seq a window that fills up leaves the youngest rows to the table, not any.
+    // In order of seq, so that a window that fills up leaves the youngest rows to the table.
     for (const row of inOrder(rows)) {
       const queue = this.#numbers.get(row.numberId);
       if (queue !== undefined) {
@@ -135,23 +135,23 @@ export class Scheduler {
     return [...unknown];
   }
 
-  /** Reads wanted now, at most `max`, each handed out once; numbers take turns. */
+  /** Returns at most `max` reads wanted now, each handed out once; numbers take turns. */
   takeReads(nowMs: number, max: number): ReadRequest[] {
     this.#wakeNumbers(nowMs);
     return this.#reads.take(nowMs, max, (queue) => this.#refresh(queue, nowMs));
   }
 
-  /** The rows a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
+  /** Passes in the rows that a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
   answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[]): void {
     this.#endRead(nowMs, requestId, rows);
   }
 
-  /** The read did not happen; it is wanted again at once. */
+  /** Reports that a read failed; it is wanted again at once. */
   failRead(nowMs: number, requestId: number): void {
     this.#endRead(nowMs, requestId, null);
   }
 
-  /** Up to `max` messages that may go now, each marked in flight and charged. */
+  /** Returns up to `max` messages that may go now, each marked in flight and charged. */
   take(nowMs: number, max: number): Dispatch[] {
     for (const chain of this.#state.idlePairs.sweep(nowMs)) this.#numbers.get(chain.numberId)?.forgetChain(chain);
     this.#wakeNumbers(nowMs);
@@ -171,7 +171,7 @@ export class Scheduler {
     return dispatches;
   }
 
-  /** Ends a dispatch. False when `seq` is not in flight (its number was closed meanwhile). */
+  /** Ends a dispatch. Returns false if `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
     const queue = chain && this.#numbers.get(chain.numberId);
@@ -182,7 +182,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Held messages whose time is over, each answered once; they stay held until `release`. */
+  /** Returns held messages whose time is over, each once; they stay held until `release`. */
   expiredHolds(nowMs: number): Dispatch[] {
     const expired: Dispatch[] = [];
     for (;;) {
@@ -195,7 +195,7 @@ export class Scheduler {
     }
   }
 
-  /** Ends a hold, before or after its time. False when `seq` is not held. */
+  /** Ends a hold, before or after its time. Returns false if `seq` is not held. */
   release(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
     const queue = held && this.#numbers.get(held.chain.numberId);
@@ -205,7 +205,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Holds a message that waits, since an attempt made before its number was closed and opened again has ended without an outcome. */
+  /** Holds a waiting message, because an attempt made before its number was closed and reopened has ended without an outcome. */
   hold(
     nowMs: number,
     { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>,
@@ -214,20 +214,20 @@ export class Scheduler {
     this.#change(nowMs, numberId, (queue) => holdWaiting(queue, contact, seq, untilMs, nowMs));
   }
 
-  /** Whether the outcome of this message is unknown. */
+  /** Returns true if the outcome of this message is unknown. */
   isHeld(seq: number): boolean {
     return this.#state.held.has(seq);
   }
 
-  /** Forgets a waiting message that has reached its end without going out; what waits behind it may go. */
+  /** Forgets a waiting message that has ended without being sent; the message behind it may go. */
   forget(nowMs: number, { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>): void {
     this.#state.finished.add(seq);
     this.#change(nowMs, numberId, (queue) => queue.forget(contact, seq, nowMs));
   }
 
   /**
-   * When `take`, `takeReads` or `expiredHolds` could answer what they cannot answer now, by the passing of time alone; `nowMs` if
-   * `take` or `expiredHolds` can answer something now, null if time changes nothing.
+   * Returns when `take`, `takeReads` or `expiredHolds` could return more than now, by the passing of time alone. Returns `nowMs` if `take`
+   * or `expiredHolds` has results now, null if time changes nothing.
    */
   nextWakeMs(nowMs: number): number | null {
     if (this.#shares.head() !== undefined) return nowMs;
@@ -238,8 +238,8 @@ export class Scheduler {
   }
 
   /**
-   * Parks a number until `untilMs`, whatever is done. A shorter parking does not end a longer one. Parked numbers are neither read nor
-   * looked at.
+   * Parks a number until `untilMs`, regardless of `resumeNumber`. A shorter parking does not end a longer one. Parked numbers are neither
+   * read nor checked.
    */
   parkNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.park(untilMs, reason));
@@ -250,7 +250,7 @@ export class Scheduler {
     this.#change(nowMs, numberId, (queue) => queue.allowance.stop(untilMs, reason));
   }
 
-  /** What has stopped a number is put right; what else it is parked for stays. */
+  /** Ends the stop of a number, because its cause is fixed; other parkings stay. */
   resumeNumber(nowMs: number, numberId: number): void {
     this.#change(nowMs, numberId, (queue) => {
       queue.allowance.resume();
@@ -265,7 +265,7 @@ export class Scheduler {
     });
   }
 
-  /** Throws RangeError when the rate is not positive; pausing is `setPaused`. */
+  /** Throws RangeError if the rate is not positive; to pause a number, use `setPaused`. */
   setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond, nowMs));
   }
@@ -276,39 +276,39 @@ export class Scheduler {
     });
   }
 
-  /** Throws RangeError when the weight is not positive. */
+  /** Throws RangeError if the weight is not positive. */
   setOrganizationWeight(organizationId: string, weight: number): void {
     this.#shares.setWeight(organizationId, weight);
   }
 
-  /** Counts messages the number exchanged elsewhere (inbound) against its rate; at most one second's worth is owed. */
+  /** Counts inbound messages of the number against its rate; at most one second's worth is owed. */
   chargeNumber(nowMs: number, numberId: number, count: number): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.charge(count, nowMs));
   }
 
-  /** Nothing goes to this recipient before `untilMs`, and its burst counts as used up then. */
+  /** Blocks this recipient until `untilMs`; its burst then counts as used up. */
   penalizePair(nowMs: number, numberId: number, contact: string, untilMs: number): void {
     this.#change(nowMs, numberId, (queue) => penalizePair(queue, contact, untilMs, nowMs));
   }
 
-  /** Pairs of a number that have used more than five messages of their burst. */
+  /** Lists pairs of a number that have used more than five messages of their burst. */
   listPairDebt(nowMs: number, numberId: number): PairDebt[] {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? [] : listPairDebt(queue, nowMs);
   }
 
-  /** Null when the number is not open. Costs as much as the number holds: for operators, not for loops. */
+  /** Explains a number; null if it is not open. Visits all its recipients: for operators, not for loops. */
   explain(nowMs: number, numberId: number, contact?: string): NumberExplanation | null {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? null : explainNumber(queue, nowMs, contact);
   }
 
-  /** What a number waits for, whatever its queue; null when for nothing, or when it is not open. */
+  /** Returns the parking of a number, even if its queue is empty; null if there is none or the number is not open. */
   parkingOf(nowMs: number, numberId: number): Parking | null {
     return this.#numbers.get(numberId)?.allowance.parking(nowMs) ?? null;
   }
 
-  /** Counted number by number: for operators, not for loops. */
+  /** Counts number by number: for operators, not for loops. */
   totals(): SchedulerTotals {
     const numbers = [...this.#numbers.values()];
     const sumOf = (size: (queue: NumberQueue) => number) => numbers.reduce((sum, queue) => sum + size(queue), 0);
@@ -325,7 +325,7 @@ export class Scheduler {
     };
   }
 
-  /** Of a number that was closed meanwhile: it may be open again by what was read before the row was deleted. */
+  /** Remembers a message of a number closed meanwhile: the number may be open again with rows read before this row was deleted. */
   #noteGone(seq: number, settlement: Settlement): false {
     if (isOver(settlement)) this.#state.finished.add(seq);
     return false;
@@ -338,7 +338,7 @@ export class Scheduler {
     this.#refresh(queue, nowMs);
   }
 
-  /** Moves on what time has freed in the number, and puts the number where it belongs. */
+  /** Moves on chains whose wait has ended, and puts the number into the place that follows from its state. */
   #refresh(queue: NumberQueue, nowMs: number): void {
     if (!queue.allowance.isStopped(nowMs)) {
       queue.wakeWaiting(nowMs);

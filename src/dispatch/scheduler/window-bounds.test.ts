@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { marketingFlow, opening, queueRow } from '../../../test/support/scheduler-model/queue-rows.ts';
 import { Scheduler } from './index.ts';
 
-test('however many numbers have messages waiting, those in memory stay within the bound a few for each, and what is being read', () => {
+test('many numbers with waiting messages → memory stays within its bound', () => {
   const [numbers, rowsEach, messagesMax, windowRecipients, readsMax] = [500, 100, 2_000, 20, 64];
   const scheduler = new Scheduler({ messagesMax, windowRecipients });
   const table = Array.from({ length: numbers }, (_, number) =>
@@ -42,7 +42,7 @@ test('however many numbers have messages waiting, those in memory stay within th
   assert.ok(most <= messagesMax + 4 * numbers + readsMax * windowRecipients, `${most} messages in memory`);
 });
 
-test('a single flow has the whole of its window', () => {
+test('single flow → has its whole window', () => {
   const scheduler = new Scheduler();
   scheduler.openNumber(0, opening());
   const rows = Array.from({ length: 1_000 }, (_, row) => queueRow(1 + row, marketingFlow, `49${row}`));

@@ -1,13 +1,13 @@
 import type { SchedulerOptions } from './scheduler-options.ts';
 
-/** The least a bound shrinks to: what keeps a flow, or a number, going from one read to the next. */
+/** The minimum of a bound: enough for a flow, or a number, to continue from one read to the next. */
 const RECIPIENTS_MIN = 4;
 const WAITING_RECIPIENTS_MIN = 16;
 
 /**
- * How much of the queue may be in memory. Each bound is what the options say while nothing is in memory, and shrinks as memory
- * fills, to little when `messagesMax` messages are there: few flows have wide windows, and however many there are share the room.
- * What is in memory stays; a bound only decides what comes.
+ * Limits of the part of the queue in memory. Each bound has its configured value while memory is empty. It shrinks as memory fills, down to
+ * its minimum at `messagesMax` messages: few flows get wide windows, and many flows share the room. Bounds only limit new rows; rows in
+ * memory stay.
  */
 export class WindowBounds {
   readonly #options: SchedulerOptions;
@@ -19,7 +19,7 @@ export class WindowBounds {
     this.#tally = tally;
   }
 
-  /** Recipients of one flow kept dispatchable, rows of one read of it, and rows that wait for one. */
+  /** Recipients of one flow kept dispatchable, rows of one read of it, and rows that wait for a read. */
   get recipients(): number {
     return this.#shrunk(this.#options.windowRecipients, RECIPIENTS_MIN);
   }
@@ -34,7 +34,9 @@ export class WindowBounds {
     return this.#options.waitingChainMessagesMax;
   }
 
-  /** Recipients of one number that wait for a time; beyond it no flow of the number that has a window of its own in memory is read on. */
+  /**
+   * Recipients of one number that wait for a time. Beyond this limit, no flow of the number that fills its own window in memory is read on.
+   */
   get waitingRecipients(): number {
     return this.#shrunk(this.#options.waitingRecipientsMax, WAITING_RECIPIENTS_MIN);
   }

@@ -6,7 +6,7 @@ import { abandonCancelled, abandonExpired } from './abandon-waiting.ts';
 
 const ROW = { accepted_at: new Date(0), due_at: null, hold_until: null, attempted_at: null };
 
-test('messages that cannot be ended, their number having gone to another node, are looked for once, not over and over', async () => {
+test('cancelled messages: their number moved to another node → looked up once, not endlessly', async () => {
   const looks = new Map<string | undefined, number>();
   const db = {
     query: async ({ name, values }: Statement) => {
@@ -28,7 +28,7 @@ test('messages that cannot be ended, their number having gone to another node, a
   );
 });
 
-test('what waits is ended in its time, however many that expired before it are on their way', async () => {
+test('expired messages: many are in flight → the waiting ones still end', async () => {
   const onTheirWay = 1_024;
   const expired = Array.from({ length: onTheirWay + 1 }, (_, seq) => ({ ...ROW, seq }));
   const db = {

@@ -12,24 +12,29 @@ export interface AbandonDeps {
   outbox: Pick<Outbox, 'abandon'>;
 }
 
-/** So few that results of what was sent need not wait long behind them. */
+/** Small enough that results of sent messages need not wait long behind a set. */
 const ENDED_AT_ONCE_MAX = 256;
-/** More than there is on its way, behind which nothing else would be found; and to find some may mean to read all that are cancelled. */
+/**
+ * More than can be in flight; with fewer, messages in flight would hide all others. Finding some may require reading all cancelled rows.
+ */
 const PAGE = 4_096;
 
-/** Fails the messages of these numbers that their senders want no more. */
+/** Fails the messages of these numbers that their senders cancelled. */
 export function abandonCancelled(deps: AbandonDeps, numberIds: number[]): Promise<void> {
   const { db } = deps;
   return abandonAll(deps, 'cancelled', numberIds, () => listCancelled(db, numberIds, PAGE));
 }
 
-/** Fails the messages of these numbers that have outlived their time. */
+/** Fails the messages of these numbers that have expired. */
 export function abandonExpired(deps: AbandonDeps, numberIds: number[]): Promise<void> {
   const { db, clock } = deps;
   return abandonAll(deps, 'expired', numberIds, () => listExpired(db, numberIds, clock.now(), PAGE));
 }
 
-/** Fails what waits for these numbers, which were released. They take turns, a page each, however much waits for one. */
+/**
+ * Fails the messages that wait for these released numbers. The numbers take turns, one page each, so that a long queue does not delay the
+ * others.
+ */
 export async function abandonReleased({ db, outbox }: Omit<AbandonDeps, 'clock'>, numberIds: number[]): Promise<void> {
   let places = numberIds.map((numberId) => ({ numberId, flowId: 0, seq: 0 }));
   while (places.length > 0) {
@@ -59,7 +64,7 @@ async function abandonAll(
     const rows = await list();
     let ended = 0;
     for (const set of inSets(rows, ENDED_AT_ONCE_MAX)) ended += await endAll(outbox, set, why);
-    // When none could be ended, the same would be found again.
+    // If none could be ended, the next look would find the same rows.
     if (rows.length < PAGE || ended === 0) return;
   }
 }

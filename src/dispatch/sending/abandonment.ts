@@ -2,7 +2,7 @@ import type { DispatchOutcome } from '../outcomes/dispatch-outcome.ts';
 import { UNKNOWN_OUTCOME } from '../unknown-outcomes/unknown-outcomes.ts';
 import type { Journaled } from './journal-queries.ts';
 
-/** What a message that is not to be sent any more fails with. */
+/** Error of a message that will not be sent any more, per reason. */
 const ABANDONED = {
   expired: {
     kind: 'failed',
@@ -21,17 +21,20 @@ const ABANDONED = {
   },
 } as const;
 
-/** Why a waiting message is not to be sent any more. */
+/** Reason not to send a waiting message any more. */
 export type Abandonment = keyof typeof ABANDONED;
 
-/** Why a journaled message is not to be sent any more; undefined when it is. */
+/** Returns the reason not to send a journaled message any more; undefined if it is to be sent. */
 export function abandonmentOf(entry: Journaled, nowMs: number): Abandonment | undefined {
   if (entry.cancelled) return 'cancelled';
   if (entry.released) return 'disconnected';
   return entry.expiresAtMs <= nowMs ? 'expired' : undefined;
 }
 
-/** How a message that is not to be sent any more ends: after an unknown outcome nobody can say that it was not dispatched. */
+/**
+ * Returns the end of a message that will not be sent any more. After an unknown outcome it may have been sent, so it ends as
+ * UNKNOWN_OUTCOME.
+ */
 export function endOfAbandoned(why: Abandonment, unknownCount: number): DispatchOutcome {
   return unknownCount === 0 ? ABANDONED[why] : UNKNOWN_OUTCOME;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BodyCache } from './body-cache.ts';
 
-test('a text is given out once', () => {
+test('body: taken once → no longer cached', () => {
   const cache = new BodyCache(100);
   cache.put(0, '1', 'one');
   assert.ok(cache.has('1'));
@@ -11,7 +11,7 @@ test('a text is given out once', () => {
   assert.equal(cache.take('1'), undefined);
 });
 
-test('while there is no room, the oldest are kept and newer ones are not', () => {
+test('body cache: full → keeps the oldest bodies and drops newer ones', () => {
   const cache = new BodyCache(10);
   for (const messageId of ['1', '2', '3']) cache.put(0, messageId, 'xxxxx');
   assert.deepEqual(
@@ -23,7 +23,7 @@ test('while there is no room, the oldest are kept and newer ones are not', () =>
   assert.ok(cache.has('4'));
 });
 
-test('what nobody takes makes room after a minute at most, and not before half of one', () => {
+test('body: never taken → evicted after 30 to 60 seconds', () => {
   const cache = new BodyCache(10);
   cache.put(0, '1', 'xxxxx');
   cache.put(29_999, '2', 'xxxxx');

@@ -1,16 +1,16 @@
-/** Texts are kept for one to two of these. */
+/** Bodies are kept for one to two of these periods. */
 const GENERATION_MS = 30_000;
 
 interface Generation {
-  /** By message: a PostgreSQL that lost its last commits gives their numbers in the queue to other messages. */
+  /** Keyed by message id: after a PostgreSQL failover that lost commits, the same seq may belong to another message. */
   readonly bodies: Map<string, string>;
   characters: number;
 }
 
 /**
- * Texts of messages accepted by this process, kept until they are sent so that they need not be read back. Bounded: while there
- * is no room newer ones are not kept, since what was accepted first goes first. What is not sent for a while, because its number
- * may not or its shard has gone elsewhere, makes room.
+ * Caches the bodies of messages that this process accepted until they are sent, so that they need not be read back. Bounded in size: when
+ * full, newer bodies are not kept, because messages accepted first are sent first.
+ * Bodies unsent for a while are evicted: their number may be stopped, or their shard may have moved to another node.
  */
 export class BodyCache {
   readonly #charactersMax: number;
@@ -22,7 +22,7 @@ export class BodyCache {
     this.#charactersMax = charactersMax;
   }
 
-  /** `nowMs` by a clock that never goes back. */
+  /** Caches a body. `nowMs` comes from a monotonic clock. */
   put(nowMs: number, messageId: string, body: string): void {
     if (nowMs >= this.#turnsAtMs) {
       [this.#old, this.#young] = [this.#young, newGeneration()];
@@ -37,7 +37,7 @@ export class BodyCache {
     return this.#young.bodies.has(messageId) || this.#old.bodies.has(messageId);
   }
 
-  /** The text, no longer kept afterwards. */
+  /** Returns the body and evicts it. */
   take(messageId: string): string | undefined {
     const generation = this.#old.bodies.has(messageId) ? this.#old : this.#young;
     const body = generation.bodies.get(messageId);

@@ -5,7 +5,7 @@ import { BodyRoom } from './body-room.ts';
 const MIB = 1024 * 1024;
 const large = 'x'.repeat(MIB);
 
-test('one organization gets half of the room for large texts, and the rest is left to others', () => {
+test('large bodies: one organization fills half of the budget → the rest is left to others', () => {
   const room = new BodyRoom(8 * MIB);
   const taken = [room.take('a', large), room.take('a', large)];
   assert.ok(taken.every((place) => place !== undefined));
@@ -17,7 +17,7 @@ test('one organization gets half of the room for large texts, and the rest is le
   assert.ok(room.take('a', large));
 });
 
-test('small texts find room at any time', () => {
+test('small bodies: the budget is empty → still fit', () => {
   const room = new BodyRoom(0);
   assert.equal(room.has('a'), false);
   assert.ok(room.take('a', 'x'.repeat(16 * 1024)));

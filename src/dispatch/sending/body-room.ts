@@ -1,15 +1,15 @@
 import { ByteBudget } from '../../core/limits/byte-budget.ts';
 
-/** Texts up to this size need no room: as many of them as may be in flight take next to none. */
+/** Bodies up to this size need no budget: even a full set of messages in flight takes little memory. */
 export const SMALL_BODY_BYTES_MAX = 16 * 1024;
-/** Of the large texts read back for one journal. */
+/** Limit for the large bodies read back for one journal batch. */
 export const BODIES_READ_BYTES_MAX = 8 * 1024 * 1024;
-/** In memory: two bytes a character. */
+/** In memory, at two bytes per character. */
 const LARGEST_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
- * Bounds the memory that large texts in flight take together, and each organization's part of it: an upstream that is slow to answer
- * would otherwise have as many of them held here as messages may be in flight.
+ * Bounds the memory that large bodies in flight take, in total and per organization. Without this, a slow platform makes the process hold
+ * as many of them as messages may be in flight.
  */
 export class BodyRoom {
   readonly #budget: ByteBudget;
@@ -18,12 +18,12 @@ export class BodyRoom {
     this.#budget = new ByteBudget(bytesMax);
   }
 
-  /** Whether one more text of any size would find room. */
+  /** Returns true if one more body of any size fits. */
   has(organizationId: string): boolean {
     return this.#budget.has(organizationId, LARGEST_BODY_BYTES);
   }
 
-  /** Room for a text until it is disposed of; undefined when there is none. */
+  /** Reserves memory for a body until the result is disposed of; undefined if the budget is exhausted. */
   take(organizationId: string, body: string): Disposable | undefined {
     const bytes = body.length <= SMALL_BODY_BYTES_MAX ? 0 : 2 * body.length;
     if (bytes > 0 && !this.#budget.take(organizationId, bytes)) return undefined;

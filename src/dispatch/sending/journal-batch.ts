@@ -16,13 +16,13 @@ export interface JournalDeps {
   room: BodyRoom;
 }
 
-/** What one message alone takes of its pair's burst is not written down: whoever takes the number over counts it for every pair. */
+/** Debts up to that of a single message are not stored: a new owner of the number assumes one such debt for every pair. */
 export const UNWRITTEN_DEBT_MS_MAX = 6_000;
 
 /**
- * Writes down that these messages are about to be sent, under the epochs by shard that they were taken under, dated `platformNowMs`
- * by the platform's clock. Answers those that are still queued; undefined when nothing may be sent, because a lease is lost or the
- * journal's commit is not known. Never rejects.
+ * Journals messages that are about to be sent, under the lease epochs at which they were taken, dated `platformNowMs` by the platform's
+ * clock. Returns the messages that are still queued. Returns undefined if no message may be sent, because a lease is lost or the journal's
+ * commit is in doubt. Never rejects.
  */
 export async function journalBatch(
   deps: JournalDeps,
@@ -44,10 +44,11 @@ export async function journalBatch(
   try {
     const named = { owner: nodeId, batch, epochs };
     const journaled = await journalDispatch(db, named, entries, clock.now(), platformNowMs);
-    if (journaled === undefined) log.warn({ shards: epochs.size }, 'dispatch fenced off: a shard has another owner');
+    if (journaled === undefined)
+      log.warn({ shards: epochs.size }, 'journal refused because another node owns a shard; nothing is sent');
     return journaled;
   } catch (error) {
-    log.error({ err: error }, 'dispatch not journaled; nothing was sent');
+    log.error({ err: error }, 'journal not written; nothing is sent');
     return undefined;
   }
 }

@@ -9,33 +9,33 @@ export interface JournalEntry extends QueueKey {
   organizationId: string;
   shard: number;
   contact: string;
-  /** Whether the text has to be read, because this process no longer has it. */
+  /** True if the body has to be read, because this process no longer has it. */
   needsBody: boolean;
-  /** Whether it may be a large one. */
+  /** True if a large body may be read. */
   takesLarge: boolean;
-  /** See `savePairDebt`; null for pairs that have hardly used any of their burst. */
+  /** See `savePairDebt`; null for pairs that have hardly used their burst. */
   pairFreeAtMs: number | null;
 }
 
 export interface Journaled {
   expiresAtMs: number;
-  /** Whether its sender wants it no more. */
+  /** True if its sender cancelled it. */
   cancelled: boolean;
-  /** Whether its number is paused. */
+  /** True if its number is paused. */
   paused: boolean;
-  /** Whether its number was released. */
+  /** True if its number was released. */
   released: boolean;
   attempt: number;
   unknownCount: number;
-  /** Start of the last attempt whose outcome stayed unknown, by the platform's clock; null when there was none. */
+  /** Start of the last attempt with an unknown outcome, by the platform's clock; null if there was none. */
   attemptedAtMs: number | null;
-  /** W3C trace context of the request that was accepted. */
+  /** W3C trace context of the accepted request. */
   traceparent: string | null;
-  /** Null as well where it was asked for and is larger than can be taken now. */
+  /** Also null if the body was requested and is too large to take now. */
   body: string | null;
 }
 
-/** What is journaled together: whose it is, the number it has there, and the epochs of its shards' leases. */
+/** Messages that are journaled together: their owner, the batch number within that owner, and the epochs of the leases. */
 export interface JournalBatch {
   owner: string;
   batch: number;
@@ -46,16 +46,17 @@ const ENTRY = `organization_id uuid, message_id uuid, shard smallint, number_id 
   contact bigint, free_at timestamptz, takes_large boolean`;
 
 /**
- * Writes down what is about to be sent, and is the fence: it succeeds only while every shard named is still leased to this
- * owner under the epoch it knows. Answers the messages that are still queued, with their texts where asked for; undefined when a
- * lease is lost, and then nothing may be sent. A row that is gone was settled already and is left out of the answer.
+ * Journals messages that are about to be sent, and acts as the fence: it succeeds only while this owner still leases every named shard
+ * under the known epoch. Returns the messages that are still queued, with their bodies if requested. A message whose row no longer exists
+ * is already settled and is left out. Returns undefined if a lease is lost; then no message may be sent.
  *
- * The row locks on the leases hold off a takeover between this check and the commit. What pairs have used of their burst is
- * written along, so that no crash lets a new owner grant it again. A PostgreSQL that lost its last commits in a failover gives
- * their numbers in the queue to other messages, so a row is told by its message as well. Texts are looked up for those alone that
- * need one; of large ones, smallest first, no more than may be read for one journal.
+ * The row locks on the leases block a takeover between this check and the commit. Pair debts are stored in the same statement; without
+ * this, a new owner would grant a burst again after a crash.
+ * A PostgreSQL failover that lost commits may give the same seqs to other messages, so rows are matched by message id as well.
+ * Bodies are looked up only for the messages that need one. Large bodies are read smallest first, up to the limit of one journal batch.
  *
- * The journal is dated `platformNowMs`, by the platform's clock: should its owner die, statuses stamped by that are compared with it.
+ * The journal is dated `platformNowMs`, by the platform's clock. If the owner dies, statuses are compared with this date, and the platform
+ * stamps them with the same clock.
  */
 export async function journalDispatch(
   db: Queryable,

@@ -14,7 +14,7 @@ import { StatusGaps } from '../unknown-outcomes/status-gaps.ts';
 import { UnknownOutcomes, type UnknownOutcomesDeps } from '../unknown-outcomes/unknown-outcomes.ts';
 import { Outbox, type OutboxDeps } from './outbox.ts';
 
-/** A message's text is in memory, and its account's token known. */
+/** The body of a message is cached, and the token of its account is known. */
 const READY = {
   bodies: { has: () => true, take: () => '{}' },
   accounts: { tokenOf: () => ({ token: 'token', version: 1 }) },
@@ -33,7 +33,7 @@ function gapsOf(clock: Clock): StatusGaps {
   return new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true });
 }
 
-/** What an outbox and the unknown outcomes beside it have in common. */
+/** Dependencies that an outbox and its unknown outcomes share. */
 function surroundings(clock: Clock, scheduler: Scheduler) {
   const log = pino({ level: 'silent' });
   return { clock, gaps: gapsOf(clock), random: Math.random, log, scheduler, tracing: createTracing() };
@@ -69,7 +69,7 @@ function openOutbox({ isHeld, isCurrent }: { isHeld: boolean; isCurrent: boolean
   return { outbox, scheduler, completions };
 }
 
-test('what waits can be abandoned, and is forgotten', async () => {
+test('abandon: a waiting message → ended and forgotten', async () => {
   const { outbox, scheduler, completions } = openOutbox({ isHeld: false, isCurrent: true });
   assert.equal(await outbox.abandon(READ, 'cancelled'), true);
   assert.deepEqual(
@@ -79,19 +79,19 @@ test('what waits can be abandoned, and is forgotten', async () => {
   assert.equal(scheduler.totals().messages, 0);
 });
 
-test('what has become an unknown outcome since it was read is not abandoned: it may have been sent', async () => {
+test('abandon: an unknown outcome since the row was read → refused, it may have been sent', async () => {
   const { outbox, completions } = openOutbox({ isHeld: true, isCurrent: true });
   assert.equal(await outbox.abandon(READ, 'cancelled'), false);
   assert.deepEqual(completions, []);
 });
 
-test('nothing is abandoned once the lease has run out: another node may be sending it', async () => {
+test('abandon: the lease has expired → refused, another node may be sending it', async () => {
   const { outbox, completions } = openOutbox({ isHeld: false, isCurrent: false });
   assert.equal(await outbox.abandon(READ, 'expired'), false);
   assert.deepEqual(completions, []);
 });
 
-test('what is still being journaled from before its number was closed and opened again is not begun a second time', async () => {
+test('message: still being journaled when its number is reopened → not started a second time', async () => {
   const answers: (() => void)[] = [];
   const scheduler = new Scheduler();
   const open = () => openNumber(scheduler, 0, WAITING);
@@ -121,7 +121,7 @@ test('what is still being journaled from before its number was closed and opened
   assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1).length, 1);
 });
 
-test('what was journaled from before its number was closed and opened again is held when its outcome is unknown', async () => {
+test('message: journaled before its number is reopened, outcome unknown → held', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
   const open = () => openNumber(scheduler, clock.monotonicMs(), WAITING);
@@ -183,8 +183,8 @@ test('what was journaled from before its number was closed and opened again is h
 });
 
 for (const isKnown of [true, false]) {
-  const told = isKnown ? 'stays as it was known then' : 'is put right by what is learned later';
-  test(`when an attempt began, of a machine suspended since, ${told}`, async () => {
+  const told = isKnown ? 'remains the time known then' : 'is corrected once the clock is known';
+  test(`attempt: the machine is suspended after it → its start ${told}`, async () => {
     const manual = createManualClock();
     let suspendedMs = 0;
     const machineAheadMs = isKnown ? 0 : 60_000;
@@ -217,7 +217,7 @@ for (const isKnown of [true, false]) {
         platformClock,
         sendMessage: async (request: SendRequest) => {
           request.mayWrite?.();
-          // Suspended before the answer was to come: the monotonic clock stood still.
+          // Suspended before the answer arrives: the monotonic clock stops.
           if (isKnown) suspendedMs = 60_000;
           return { kind: 'unknown', reason: 'connection_lost' };
         },
@@ -243,11 +243,11 @@ for (const isKnown of [true, false]) {
     unknown.stop();
     const [sinceMs = 0] = askedSinceMs.slice(-1);
     assert.ok(sinceMs < beganAtMs && sinceMs > beganAtMs - 10_000, `${sinceMs - beganAtMs} ms`);
-    if (isKnown) assert.ok(Math.abs((notedMs[0] ?? 0) - beganAtMs) < 1_000, 'a successor goes by the same');
+    if (isKnown) assert.ok(Math.abs((notedMs[0] ?? 0) - beganAtMs) < 1_000, 'a later owner uses the same time');
   });
 }
 
-test('what could not be journaled before its number was closed and opened again stays held for the attempt of another node', async () => {
+test("message: journal failed before a reopening → stays held for another node's attempt", async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
   const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) => openNumber(scheduler, clock.monotonicMs(), queue);
@@ -283,7 +283,7 @@ test('what could not be journaled before its number was closed and opened again 
   unknown.stop();
 });
 
-test('what could not leave a second time goes again also where its shard was lost and taken again meanwhile', async () => {
+test('resend: it could not leave and its shard was lost and regained → sent again', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
   const open = (queue: Pick<NumberOpening, 'flows' | 'held'>) => openNumber(scheduler, clock.monotonicMs(), queue);
@@ -330,7 +330,7 @@ test('what could not leave a second time goes again also where its shard was los
   unknown.stop();
 });
 
-test('what has expired when it is journaled lets go on at once what waits for its place', async () => {
+test('expired message: found by the journal → the next one gets its slot at once', async () => {
   const scheduler = new Scheduler();
   openNumber(
     scheduler,
@@ -357,7 +357,7 @@ test('what has expired when it is journaled lets go on at once what waits for it
   assert.equal(await goesOn, 8);
 });
 
-test('a message: its time ends between the journal and the first byte → withheld, then EXPIRED', async () => {
+test('message: expires between the journal and the first byte → withheld, then EXPIRED', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
   openNumber(scheduler, clock.monotonicMs(), WAITING, 1);
@@ -392,7 +392,7 @@ test('a message: its time ends between the journal and the first byte → withhe
   assert.partialDeepStrictEqual(await ended, { kind: 'failed', errorCode: 'EXPIRED' });
 });
 
-test('what was journaled before its number was parked is not sent', async () => {
+test('message: its number is parked after the journal → not sent', async () => {
   const scheduler = new Scheduler();
   openNumber(scheduler, 0, WAITING, 1);
   let number = NUMBER;
@@ -422,11 +422,11 @@ test('what was journaled before its number was parked is not sent', async () => 
 });
 
 for (const [what, act, told] of [
-  ['counts for its number from when all of it was written', ['mayWrite', 'wrote'], ['wrote', 'end']],
-  ['that is lost in the middle counts for its number once that is known', ['mayWrite'], ['end', 'wrote']],
-  ['that never began to be written makes room for another', [], ['end', 'gaveUp']],
+  ['written in full → counts for its number from then', ['mayWrite', 'wrote'], ['wrote', 'end']],
+  ['lost during the write → counts for its number once that is known', ['mayWrite'], ['end', 'wrote']],
+  ['never begun to be written → gives its turn to another', [], ['end', 'gaveUp']],
 ] as const) {
-  test(`a message ${what}`, async () => {
+  test(`message: ${what}`, async () => {
     const scheduler = new Scheduler();
     openNumber(scheduler, 0, WAITING, 1);
     const journaled = { leases: 1, message_id: 'm', expires_at: new Date(Date.now() + 60_000), unknown_count: 0 };
@@ -465,10 +465,10 @@ for (const [what, act, told] of [
 }
 
 for (const [what, error, isTold] of [
-  ['that was disconnected a moment ago', wabaNotFound(), false],
-  ['that cannot be read', new Error('the connection is dead'), true],
+  ['disconnected a moment ago', wabaNotFound(), false],
+  ['unreadable', new Error('the connection is dead'), true],
 ] as const) {
-  test(`what is to be sent with the token of an account ${what} waits, and the log ${isTold ? 'tells of it' : 'is silent'}`, async () => {
+  test(`token: account ${what} → message waits, ${isTold ? 'logged' : 'nothing logged'}`, async () => {
     const scheduler = new Scheduler();
     openNumber(scheduler, 0, WAITING, 1);
     const logged: string[] = [];

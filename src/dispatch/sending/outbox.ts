@@ -45,28 +45,33 @@ export interface OutboxDeps {
   gaps: StatusGaps;
   metrics: DispatchMetrics;
   tracing: Tracing;
-  /** Called after the scheduler learned something. */
+  /** Called after every change of the scheduler's state. */
   changed: () => void;
 }
 
-/** When an attempt began, as an unknown outcome has it. */
+/** Start of an attempt, in the form that an unknown outcome stores. */
 type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
-/** An account's token before an attempt was made with it. */
+/** An account's token before an attempt used it. */
 type KnownToken = Omit<UsedToken, 'begunAtMs'>;
 
-/** After its journal was committed a message goes out within this time or not at all: a process that was paused longer may have lost its shard. */
+/**
+ * A message is sent within this time after its journal was committed, or not at all: a process that was suspended for longer may have lost
+ * its shard.
+ */
 const SEND_WITHIN_MS = 3_000;
 const JOURNAL_RETRY_MS = 250;
-/** What waits longer to be written has been released too early. */
+/** A message that waits longer than this at the write gate was released by the scheduler too early. */
 const GATE_PATIENCE_MS = 100;
-/** Large texts in flight. */
+/** Memory for large bodies in flight. */
 const BODY_ROOM_BYTES = 64 * 1024 * 1024;
 const BODY_ROOM_RETRY_MS = 500;
 
 /**
- * Takes what the scheduler released to the upstream: journal, then POST, then reaction. A message is in one of these states:
- * journaling (nothing sent, nothing will be unless the journal's commit is known) → sending → recording (the result is known
- * here and being written) → settled. Only a settled message lets its recipient's next one go.
+ * Sends the messages that the scheduler released: journal, then POST, then reaction. A message is in one of these states:
+ * - journaling: not sent, and not sent later unless the journal's commit is certain
+ * - sending
+ * - recording: the result is known here and is being written
+ * - settled: only now may its recipient's next message go
  */
 export class Outbox {
   readonly #deps: OutboxDeps;
@@ -80,12 +85,12 @@ export class Outbox {
     this.#parking = new Parking(deps);
   }
 
-  /** How far this process has journaled, or is about to, and what of that is still on its way. */
+  /** Returns the number of batches that this process has journaled or is about to, and their messages that are still in flight. */
   ownJournals(): OwnJournals {
     return { batches: this.#batchCount, inFlight: this.#inFlight.seqs() };
   }
 
-  /** Whether an attempt at a message is under way here. */
+  /** Returns true while an attempt at the message is in flight in this process. */
   isInFlight(seq: number): boolean {
     return this.#inFlight.has(seq);
   }
@@ -94,7 +99,7 @@ export class Outbox {
     return this.#inFlight.size;
   }
 
-  /** Resolves once the batch is journaled and its messages are on their way, or put back. Never rejects. */
+  /** Resolves once the batch is journaled and its messages are in flight or put back. Never rejects. */
   async dispatch(batch: Dispatch[]): Promise<void> {
     const { clock, leases, upstream } = this.#deps;
     const held: Dispatch[] = [];
@@ -104,7 +109,8 @@ export class Outbox {
       const epoch = leases.epochOf(shard);
       if (epoch === undefined) this.#settle(dispatch, { kind: 'unsent' });
       else if (this.#inFlight.has(dispatch.seq)) {
-        // Begun before its number was closed and opened again, and not over yet: that one's end would be taken for this one's.
+        // An earlier attempt is still in flight, from before its number was closed and reopened. Without this, its end would be mistaken
+        // for the end of the new one.
         this.#settle(dispatch, this.#retryIn(JOURNAL_RETRY_MS, dispatch.attempt));
       } else {
         held.push(dispatch);
@@ -117,7 +123,7 @@ export class Outbox {
     const batchNumber = this.#batchCount;
     const atMs = upstream.platformClock.now();
     this.#inFlight.add(batchNumber, held, atMs);
-    // Counted from before the journal's commit: a process that was paused while waiting for its answer must notice.
+    // Measured from before the journal's commit, so that a process suspended while it waited for the commit notices.
     const journaledAtMs = clock.monotonicMs();
     const journaled = await journalBatch({ ...this.#deps, room: this.#room }, batchNumber, held, epochs, atMs);
     if (journaled === undefined) {
@@ -129,7 +135,7 @@ export class Outbox {
     for (const dispatch of held) {
       const entry = journaled.get(dispatch.messageId);
       if (entry?.attemptedAtMs != null) this.#inFlight.noteFormer(dispatch.seq, entry.attemptedAtMs);
-      // Settled by someone else meanwhile.
+      // Already settled by another process.
       if (entry === undefined) this.#end(dispatch, { kind: 'done' });
       else if (entry.paused) {
         paused.add(dispatch.numberId);
@@ -142,20 +148,25 @@ export class Outbox {
     if (paused.size > 0) void this.#learnOfPause(paused);
   }
 
-  /** Has the scheduler keep what waits of numbers that turned out to be paused: the change itself may be told late. */
+  /**
+   * Refreshes numbers that the journal found paused, so that the scheduler stops releasing their messages: the change feed may report the
+   * pause late.
+   */
   async #learnOfPause(numberIds: ReadonlySet<number>): Promise<void> {
     const { book, log } = this.#deps;
     await book
       .refresh(({ numberId }) => numberIds.has(numberId))
-      .catch((error) => log.warn({ err: error }, 'paused numbers not read; they are asked for with each message'));
+      .catch((error) => log.warn({ err: error }, 'paused numbers not read; each of their messages is checked again'));
   }
 
-  /** Ends a waiting message that is not to be sent any more; false when it may have been sent, or is no longer this node's to end. */
+  /**
+   * Ends a waiting message that will not be sent any more. Returns false if it may have been sent, or if it belongs to another node now.
+   */
   async abandon(row: QueueRow, why: Abandonment): Promise<boolean> {
     const { book, changed, clock, leases, recorder, scheduler, unknown } = this.#deps;
     const number = book.find(row.numberId);
     const told = await unknown.findTold(row, row.attemptedAtMs);
-    // It may have got on its way, and become an unknown outcome, since the row was read; or with another node, since the lease ran out.
+    // Since the row was read, the message may be in flight or held here. If the lease expired, another node may have sent it.
     const mayBeSent = this.#inFlight.has(row.seq) || scheduler.isHeld(row.seq) || !leases.isCurrent();
     if (number === undefined || mayBeSent || told === 'unanswered') return false;
     const { organizationId } = number;
@@ -165,7 +176,7 @@ export class Outbox {
     return true;
   }
 
-  /** Resolves when nothing of these shards is on its way. */
+  /** Resolves when no message of these shards is in flight. */
   drained(shards: ReadonlySet<number>): Promise<void> {
     return this.#inFlight.emptied(shards);
   }
@@ -174,13 +185,16 @@ export class Outbox {
     return this.#inFlight.isBusy(shard);
   }
 
-  /** Asked right before the first byte goes out, however long the message waited for a connection or the process stood still. */
+  /**
+   * Checks right before the first byte leaves, since the message may have waited for a connection or the process may have been suspended.
+   */
   #mayWrite(dispatch: Dispatch, { expiresAtMs }: Journaled, epoch: number, journaledAtMs: number): boolean {
     const { book, clock, leases } = this.#deps;
     if (clock.monotonicMs() - journaledAtMs > SEND_WITHIN_MS) return false;
-    // Withheld, it is journaled again, and ends there.
+    // A withheld message is journaled again, and ends there as expired.
     if (expiresAtMs <= clock.now()) return false;
-    // The scheduler released it before a pause, a parking, or an end that is known by now. Of a number given back none is heard of here.
+    // The number was paused, parked or released after the scheduler released the message. A number that moved to another node is unknown
+    // here.
     const number = book.find(dispatch.numberId);
     if (number === undefined || number.paused || number.parked !== null || number.released) return false;
     return leases.holds(shardOf(dispatch.numberId), epoch);
@@ -214,7 +228,7 @@ export class Outbox {
     const { outcome, startedAtMs, began } = await this.#post(dispatch, entry, request, mayWrite);
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
-    // What got no answer may have reached it, or not.
+    // A request without an answer may have reached the platform, so it proves neither.
     if (outcome.kind !== 'unknown' && !(outcome.kind === 'unsent' && outcome.reason === 'withheld'))
       gaps.notePlatform(outcome.kind !== 'unsent');
     const { attemptedAtMs } = entry;
@@ -228,7 +242,7 @@ export class Outbox {
     this.#deps.changed();
   }
 
-  /** Posts the message as soon as its number's limit lets it be written. */
+  /** Posts the message as soon as its number's rate allows the write. */
   async #post(dispatch: Dispatch, entry: Journaled, request: SendRequest, mayWrite: () => boolean) {
     const { book, clock, upstream } = this.#deps;
     const gate = book.findGate(dispatch.numberId);
@@ -236,7 +250,7 @@ export class Outbox {
     await gate?.enter();
     const nowMs = clock.monotonicMs();
     const heldMs = nowMs - readyAtMs;
-    // Out here nobody is let past: whoever need not be here yet should still be with the scheduler.
+    // No message overtakes another at the gate. A message that waits this long should have stayed with the scheduler.
     if (heldMs > GATE_PATIENCE_MS) book.chargeHeldUp(dispatch.numberId, heldMs);
     const startedAtMs = clock.now();
     const { platformClock } = upstream;
@@ -247,7 +261,8 @@ export class Outbox {
     const outcome = await postMessage(this.#deps, dispatch, entry.traceparent, {
       ...request,
       mayWrite: () => (isBegun = mayWrite()),
-      // Not when it is begun: what took the process's time in between would have it count as gone earlier than it went.
+      // Recorded at the end of the write, not at its start. Without this, a message counts as sent too early if the process was busy in
+      // between.
       wrote() {
         isWritten = true;
         gate?.wrote();
@@ -258,7 +273,7 @@ export class Outbox {
     return { outcome, startedAtMs, began };
   }
 
-  /** What to send and with which token; undefined when the number is no longer ours or its token cannot be read now. */
+  /** Returns the request and its token; undefined if the number moved to another node or its token cannot be read now. */
   async #requestOf(dispatch: Dispatch, body: string) {
     const { accounts, book, log } = this.#deps;
     const number = book.find(dispatch.numberId);
@@ -267,10 +282,11 @@ export class Outbox {
       const { token, version, readAt } = await accounts.tokenOf(number.organizationId, number.wabaId);
       return { phoneNumberId: number.phoneNumberId, token, body, used: { wabaId: number.wabaId, version, readAt } };
     } catch (error) {
-      // Disconnected a moment ago: as soon as that is heard of here, what waits is ended.
+      // The account was disconnected a moment ago. Its waiting messages end as soon as this process hears of it.
       const isGone = error instanceof AppError && error.code === 'NOT_FOUND';
-      if (!isGone) log.error({ err: error, wabaId: number.wabaId }, 'token not read; its messages wait');
-      // One that no key opens says what has to be done.
+      if (!isGone)
+        log.error({ err: error, wabaId: number.wabaId }, 'token not read; the account is parked and its messages wait');
+      // The error of a token that no key can open says how to fix it.
       const reason = error instanceof AppError ? error.message : 'token not readable';
       this.#parking.park(dispatch, number.wabaId, { scope: 'waba', waitMs: 1_000, reason });
       return undefined;
@@ -293,7 +309,7 @@ export class Outbox {
       case 'again':
         await this.#goAgain(dispatch, entry, reaction, used);
         return;
-      // A credential or account problem is the tenant's, not the message's: it waits, with all of its scope, until someone acts.
+      // A credential or account problem is the tenant's, not the message's: the message and its whole scope wait until the tenant acts.
       case 'stop':
         this.#parking.stop(dispatch, used.wabaId, reaction);
         this.#end(dispatch, this.#retryIn(0, entry.attempt));
@@ -338,7 +354,8 @@ export class Outbox {
   ): Promise<void> {
     this.#parking.park(dispatch, wabaId, park);
     if (this.#deps.scheduler.isHeld(dispatch.seq)) {
-      // Its shard was lost and taken again since: held for this attempt, which was none, it goes back.
+      // The shard was lost and regained, so the message is held for this attempt, which never reached the platform. It goes back into the
+      // queue.
       this.#end(dispatch, this.#retryIn(0, attempt));
       return;
     }
@@ -365,13 +382,13 @@ export class Outbox {
     this.#end(dispatch, { kind: 'hold', untilMs: clock.monotonicMs() + waitMs });
   }
 
-  /** When an attempt began by the platform's clock, which may have become known since. */
+  /** Returns the start of an attempt by the platform's clock, which may have become known since. */
   #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: AttemptTime): number {
     const { platformClock } = this.#deps.upstream;
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
   }
 
-  /** Lets go of a message here: its journal row may go once all of its batch's have. */
+  /** Removes a message from the messages in flight. Its journal row is deleted once all messages of its batch have ended. */
   #end(dispatch: Dispatch, settlement: Settlement): void {
     const attempt = this.#inFlight.attemptAt(dispatch.seq);
     const finished = this.#inFlight.remove(dispatch.seq);
@@ -384,8 +401,8 @@ export class Outbox {
     const { scheduler, unknown, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     if (scheduler.settle(nowMs, dispatch.seq, settlement)) return;
-    // Its shard may have been lost and taken again since: then it was adopted as an unknown outcome, which it no longer is, or it waits,
-    // where its journal was not there yet to be read.
+    // The shard may have been lost and regained since. Then the message was adopted as an unknown outcome, which it no longer is. Or it
+    // waits, because its journal row was not visible when the shard was read.
     if (settlement.kind === 'hold') scheduler.hold(nowMs, dispatch, settlement.untilMs);
     else unknown.endHere(dispatch.seq, settlement, attempt);
   }

@@ -11,7 +11,7 @@ export interface PostDeps {
   tracing: Tracing;
 }
 
-/** Posts one message to the upstream, measured and as a span of the trace it was accepted under. Never rejects. */
+/** Posts one message to the platform, with metrics and a span in the trace of the accepting request. Never rejects. */
 export async function postMessage(
   deps: PostDeps,
   { messageId, acceptedAtMs }: Pick<Dispatch, 'messageId' | 'acceptedAtMs'>,

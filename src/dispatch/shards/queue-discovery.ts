@@ -8,43 +8,43 @@ export interface QueueDiscoveryDeps {
   db: Database;
   clock: Clock;
   nodeId: string;
-  /** No other node accepts anything: this node's rows are handed over as they are stored, and looked for only after a doubt. */
+  /** No other node accepts messages: this node's rows are handed over as they are stored, and looked up only after a commit in doubt. */
   alone: boolean;
   scheduler: Pick<Scheduler, 'beginOffer' | 'endOffer'>;
-  /** Takes over what was found, before more is looked for. */
+  /** Receives each page of found rows before the next page is read. */
   found: (rows: QueueRow[]) => void;
 }
 
-/** A statement whose connection broke may still be executed when the server gets to it; so long its rows are looked for. */
+/** After a broken connection, the server may still execute the statement. Its rows are looked for during this time. */
 const DOUBT_MS = 120_000;
 /**
- * A server that crashed may hand out again the ids of transactions that left no trace in its log, so a horizon from before may
- * lie above what is committed afterwards. Looking at so many ids again costs little.
+ * After a crash, the server may reuse the ids of transactions that left no trace in its log. An older horizon may then lie above later
+ * commits. Looking at this many ids again costs little.
  */
 const REWOUND_XIDS = 10_000n;
 
-/** Where a look begins. Lowered once: nothing more is known, and given out, while the database stays away. */
+/** Start of a look. Lowered only once while the database is away, because no further ids are handed out during that time. */
 interface Beginning extends Horizon {
   readonly isRewound?: true;
 }
 
 /**
- * Finds rows that appear in the queues of shards worked on here. Each shard has a horizon: everything below it has been read,
- * everything committed later lies above.
+ * Finds new rows in the queues of this node's shards. Each shard has a horizon: every row below it has been read, and every later commit
+ * lies above it.
  *
- * With other nodes about, this node's own rows are found here too, not handed over: of two sends that follow each other, the
- * first may have been accepted elsewhere, and only one snapshot of both knows which it was.
+ * With several nodes, this node's own rows are found here too instead of being handed over. If two sends follow each other, another node
+ * may have accepted the first one. Only one snapshot of both knows their order.
  */
 export class QueueDiscovery {
   readonly #deps: QueueDiscoveryDeps;
-  /** Known by which it is, not by its value: a shard taken anew may begin where it was. */
+  /** Compared by identity, not by value: a shard that was lost and regained may start at the same horizon. */
   readonly #horizons = new Map<number, Beginning>();
-  /** The newest horizon seen: a lower bound for the id of every transaction begun from now on. */
+  /** The newest horizon seen: a lower bound for the id of every transaction that begins from now on. */
   #newest: Beginning = { xid: 0n, stillOpen: [] };
   readonly #newestAtOffer = new Map<number, bigint>();
   #timesRewound = 0;
   #doubtUntilMs = Number.NEGATIVE_INFINITY;
-  /** How often something was left to a look to find, and what this came to before the last look that succeeded. */
+  /** Counts of rows left to the looks: in total, and before the last look that succeeded. */
   #timesLeft = 0;
   #timesFound = 0;
 
@@ -52,7 +52,7 @@ export class QueueDiscovery {
     this.#deps = deps;
   }
 
-  /** Call before these shards' queues are read: what that reading cannot see will be found. */
+  /** Call before these shards' queues are read: rows that this read cannot see will be found by a look. */
   async begin(shards: readonly number[]): Promise<void> {
     const rewoundBefore = this.#timesRewound;
     const read = await readHorizon(this.#deps.db);
@@ -65,7 +65,7 @@ export class QueueDiscovery {
     for (const shard of shards) this.#horizons.delete(shard);
   }
 
-  /** This node is about to store rows; `offer` names the attempt. */
+  /** Records that this node is about to store rows; `offer` names the attempt. */
   noteOffer(offer: number): void {
     this.#newestAtOffer.set(offer, this.#newest.xid);
   }
@@ -74,24 +74,25 @@ export class QueueDiscovery {
     this.#newestAtOffer.delete(offer);
   }
 
-  /** Rows of this node may come to exist, now or a while later, that it never hears of. */
+  /** Lowers the horizons, because rows of this offer may appear, now or later, without being handed over. */
   doubt(offer: number): void {
     const from = this.#newestAtOffer.get(offer) ?? 0n;
     this.#beginDoubt();
     this.leave();
-    // Anew in any case: a look under way may be leaving out this node's rows, and must not raise them.
+    // Replaces each horizon even if its value stays: a look in progress may exclude this node's rows, and must not raise these horizons.
     for (const [shard, horizon] of this.#horizons)
       this.#horizons.set(shard, { ...horizon, xid: from < horizon.xid ? from : horizon.xid });
   }
 
-  /** Rows of this node were stored that a look is to find. */
+  /** Records that stored rows of this node are left to a look. */
   leave(): void {
     this.#timesLeft += 1;
   }
 
   /**
-   * Whether looks find this node's rows, too, and all it stores has to be left to them. With nobody else about that is after a doubt, for
-   * its time and until all that was left has been looked for: under a load without gaps as long as that lasts.
+   * True if looks also find this node's rows, so that every stored row must be left to them. If this node is alone, this is true after a
+   * commit in doubt, for its time and until every row left has been looked for. A load without pauses keeps it true for as long as the load
+   * lasts.
    */
   get findsOwn(): boolean {
     const { alone, clock } = this.#deps;
@@ -99,8 +100,8 @@ export class QueueDiscovery {
   }
 
   /**
-   * The database may have crashed and be back before a look could fail, or be another one: looks begin lower once more. What is being
-   * read just now may have been answered before that.
+   * Lowers the horizons once more: the database may have crashed and returned before a look could fail, or may be a different one. A read
+   * in progress may have been answered before the crash.
    */
   rewind(): void {
     this.#timesRewound += 1;
@@ -108,7 +109,7 @@ export class QueueDiscovery {
     for (const [shard, horizon] of this.#horizons) this.#horizons.set(shard, rewound(horizon));
   }
 
-  /** Looks for rows of these shards, page by page. Rejects when the database does; the next call makes up for it. */
+  /** Looks for rows of these shards, page by page. Rejects if the database does; the next call then covers the same range. */
   async look(shards: readonly number[]): Promise<void> {
     const from = new Map([...this.#horizons].filter(([shard]) => shards.includes(shard)));
     if (from.size === 0) return;
@@ -120,12 +121,12 @@ export class QueueDiscovery {
       if (this.#timesRewound !== rewoundBefore) return;
       this.#newest = horizon;
       this.#timesFound = left;
-      // A shard taken anew, or doubted, while this was read has a horizon of its own again.
+      // A shard regained or doubted during this read has a newer horizon of its own.
       for (const [shard, started] of from)
         if (this.#horizons.get(shard) === started) this.#horizons.set(shard, horizon);
     } catch (error) {
       this.rewind();
-      // A server that does not answer gets to nothing else either.
+      // A server that does not answer may also execute other statements late.
       if (includeOwn) this.#beginDoubt();
       throw error;
     }

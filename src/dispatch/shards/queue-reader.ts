@@ -12,16 +12,16 @@ export interface QueueReaderDeps {
   clock: Clock;
   log: Logger;
   scheduler: Scheduler;
-  /** Resolves once everything committed before the call is known to the scheduler. */
+  /** Resolves once the scheduler knows every row committed before the call. */
   catchUp: () => Promise<void>;
-  /** Called after the scheduler learned something. */
+  /** Called after every change of the scheduler's state. */
   changed: () => void;
 }
 
 const READS_MAX = 64;
 const RETRY_MS = 250;
 
-/** Runs the reads the scheduler asks for, many in one statement. */
+/** Runs the reads that the scheduler requests, many in one statement. */
 export class QueueReader {
   readonly #deps: QueueReaderDeps;
   #running = 0;
@@ -30,7 +30,7 @@ export class QueueReader {
     this.#deps = deps;
   }
 
-  /** Starts the reads wanted at `nowMs`, of the monotonic clock, if none are under way. */
+  /** Starts the reads due at `nowMs` (monotonic clock), unless reads are in progress. */
   run(nowMs: number): void {
     const { scheduler } = this.#deps;
     if (this.#running > 0) return;
@@ -63,7 +63,7 @@ export class QueueReader {
         );
       }
     } catch (error) {
-      log.error({ err: error, reads: requests.length }, 'queue read failed');
+      log.error({ err: error, reads: requests.length }, 'queue read failed; the scheduler will request it again');
       await pause(clock, RETRY_MS);
       for (const request of requests) scheduler.failRead(clock.monotonicMs(), request.id);
     }

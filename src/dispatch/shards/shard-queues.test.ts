@@ -25,7 +25,7 @@ interface QueuesSetup {
 const WAITING = 1;
 const NEW = 2;
 
-test('a number whose first message is stored while the others of its shard are opened is opened, too', async () => {
+test("number: first message stored while its shard's others are opened → opened too", async () => {
   const { readings, findByNumberIds } = readLater();
   const { queues, scheduler } = createQueues({
     clock: systemClock,
@@ -53,7 +53,7 @@ test('a number whose first message is stored while the others of its shard are o
   queues.close(shards.map(({ shard }) => shard));
 });
 
-test('what is held when a queue is taken over is held for longer by the time that reading the queue takes', async () => {
+test('held outcome: reading the queue takes long → held longer by that time', async () => {
   const clock = createManualClock();
   const readForMs = 60_000;
   const lengthened: unknown[] = [];
@@ -75,12 +75,12 @@ test('what is held when a queue is taken over is held for longer by the time tha
     adopted.map((row) => row.holdUntilMs),
     [untilMs],
   );
-  assert.deepEqual(lengthened.at(-1), [new Date(untilMs)], 'for whoever takes it over next');
+  assert.deepEqual(lengthened.at(-1), [new Date(untilMs)], 'stored for the next owner');
   assert.deepEqual(scheduler.expiredHolds(clock.monotonicMs() + readForMs - 1), []);
   queues.close([shardOf(WAITING)]);
 });
 
-test('what came since the last look is found also when numbers that could not be opened are read again meanwhile', async () => {
+test('new rows: unopened numbers are read again meanwhile → still found', async () => {
   const clock = createManualClock();
   let xid = 10;
   const lookedFrom: unknown[] = [];
@@ -110,7 +110,7 @@ test('what came since the last look is found also when numbers that could not be
   queues.close([shardOf(NEW)]);
 });
 
-test('a message in doubt is found also when a look that leaves out what this node stores is under way', async () => {
+test('message in doubt: a look that excludes own rows is in progress → still found', async () => {
   const includesOwn: unknown[] = [];
   const answers: (() => void)[] = [];
   const { queues } = createQueues({
@@ -141,7 +141,7 @@ test('a message in doubt is found also when a look that leaves out what this nod
   queues.close([shardOf(NEW)]);
 });
 
-test('what a read of the queue has found waits for what is in doubt', async () => {
+test('queue read: a commit is in doubt → waits for a look', async () => {
   let looks = 0;
   const { queues } = createQueues({
     clock: createManualClock(),
@@ -153,7 +153,7 @@ test('what a read of the queue has found waits for what is in doubt', async () =
   });
   await queues.takeOver([{ shard: shardOf(NEW), epoch: 1, quietMs: null }]);
   await queues.catchUp();
-  assert.equal(looks, 0, 'it stores nothing that it does not hear of');
+  assert.equal(looks, 0, 'every stored row was handed over');
   const offer = queues.beginOffer();
   queues.doubt(offer);
   queues.endOffer(offer, []);
@@ -162,7 +162,7 @@ test('what a read of the queue has found waits for what is in doubt', async () =
   queues.close([shardOf(NEW)]);
 });
 
-test('what other nodes store is found also in a shard whose first numbers are open while others are being opened', async () => {
+test("rows of other nodes: the shard's numbers are only partly open → found", async () => {
   const { readings, findByNumberIds } = readLater();
   const found = { ...storedRow(NEW), shard: shardOf(NEW), xid: '11', until_xid: '99' };
   const { queues, scheduler } = createQueues({
@@ -188,7 +188,7 @@ test('what other nodes store is found also in a shard whose first numbers are op
   queues.close(shards.map(({ shard }) => shard));
 });
 
-/** Numbers that are read when the test answers. */
+/** Numbers whose reads wait until the test answers. */
 function readLater() {
   const readings: { numberIds: number[]; answer: () => void }[] = [];
   const findByNumberIds: NumberSource['findByNumberIds'] = (numberIds) =>

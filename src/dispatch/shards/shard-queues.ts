@@ -22,46 +22,49 @@ export interface ShardQueuesDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** This process is alone on its database. */
+  /** True if this is the only process on its database. */
   alone: boolean;
   upstream: Pick<Upstream, 'platformClock'>;
   scheduler: Scheduler;
   book: NumberBook;
   unknown: UnknownOutcomes;
   metrics: DispatchMetrics;
-  /** What this process has journaled so far. */
+  /** Returns the journals that this process has written so far. */
   ownJournals: () => OwnJournals;
-  /** Called after the scheduler learned something. */
+  /** Called after every change of the scheduler's state. */
   changed: () => void;
 }
 
-/** A shard of this process since it was taken, the latest time. Known by which it is: whatever began before is of another one. */
+/** A shard of this process since its latest takeover. Compared by identity: work that began before belongs to an earlier takeover. */
 interface OwnShard {
-  /** Its queue has been read. */
+  /** True once its queue has been read. */
   isReady: boolean;
-  /** Until when its last owner may have sent. */
+  /** End of the time in which its last owner may have sent. */
   readonly sentUntilMs: number;
 }
 
-/** So few, because of every flow at once; the scheduler reads on from there. */
+/** Kept small because every flow is read at once; the scheduler reads further rows from there. */
 const HEAD_ROWS = 4;
 const READ_AGAIN_MS = 1_000;
-/** Beside an old snapshot it takes a minute. */
+/** A read beside an old snapshot can take a minute. */
 const SLOW_READ_MS = 2_000;
 
 /**
- * The queues of the shards this process owns, as the scheduler knows them.
+ * The queues of the shards that this process owns, as known to the scheduler.
  *
- * A shard's life here: reading (its journals become unknown outcomes, the heads of its flows are read) → ready (its numbers are
- * open in the scheduler, and further ones are opened when rows come) → closed (its numbers are closed, what is in flight ends by
- * itself). Reading takes time, in which the shard may be lost and even taken again: only the reading of the latest taking opens
- * anything. Epochs would not tell: a lease that this process gave up for lost, and then found still its own, has the one it had.
+ * States of a shard:
+ * - reading: its journals become unknown outcomes, and the heads of its flows are read
+ * - ready: its numbers are open in the scheduler, and further numbers are opened when rows arrive
+ * - closed: its numbers are closed, and attempts in flight end by themselves
+ *
+ * During a read the shard may be lost and even regained; only the read of the latest takeover opens numbers. Epochs cannot tell takeovers
+ * apart: a lease that this process believed lost, and then found still valid, keeps its epoch.
  */
 export class ShardQueues {
   readonly #deps: ShardQueuesDeps;
   readonly #discovery: QueueDiscovery;
   readonly #shards = new Map<number, OwnShard>();
-  /** Numbers heard of while their shard was being read. */
+  /** Numbers of rows that arrived while their shard was being read. */
   readonly #expected = new Set<number>();
   #stopped = false;
 
@@ -70,7 +73,7 @@ export class ShardQueues {
     this.#discovery = new QueueDiscovery({ ...deps, found: (rows) => this.#offerFound(rows) });
   }
 
-  /** Takes over shards just leased. Rejects, with nothing of them open, when their queues cannot be read. */
+  /** Takes over shards just leased. Rejects, and opens none of them, if their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
     const { db, clock, log, nodeId, upstream, unknown, metrics, ownJournals } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
@@ -97,7 +100,7 @@ export class ShardQueues {
     }
   }
 
-  /** Forgets these shards' queues; their rows stay in the table. */
+  /** Drops these shards' queues from memory; their rows stay in the table. */
   close(shards: readonly number[]): void {
     const closing = new Set(shards);
     for (const shard of shards) this.#shards.delete(shard);
@@ -113,18 +116,18 @@ export class ShardQueues {
     this.#stopped = true;
   }
 
-  /** This node is about to store rows; answers the token to end the offer with. */
+  /** Opens an offer before this node stores rows. Returns the token to end it with. */
   beginOffer(): number {
     const offer = this.#deps.scheduler.beginOffer();
     this.#discovery.noteOffer(offer);
     return offer;
   }
 
-  /** Takes in what this node has stored. */
+  /** Takes in rows that this node has stored. */
   endOffer(offer: number, rows: SchedulerRow[]): void {
     if (rows.length > 0 && !this.#discovery.findsOwn) this.#offer(rows);
     else if (rows.length > 0) {
-      // Of these and what was acknowledged before them, elsewhere or in doubt, only a look knows the order.
+      // Only a look knows the order of these rows and of earlier ones that other nodes stored or whose commit is in doubt.
       this.#discovery.leave();
       if (rows.some((row) => this.#isReady(row.numberId))) this.#discoverSoon();
     }
@@ -132,29 +135,31 @@ export class ShardQueues {
     this.#deps.scheduler.endOffer(offer);
   }
 
-  /** Rows of this offer may exist, or come to exist, without ever being taken in. */
+  /** Reports that rows of this offer may exist, or appear later, without being handed over. */
   doubt(offer: number): void {
     this.#discovery.doubt(offer);
   }
 
-  /** The database may have crashed, or be another one: what it gave out before may be given out again. */
+  /** Lowers the horizons: after a crash, or on a different database, transaction ids may be reused. */
   connectionBroke(): void {
     this.#discovery.rewind();
   }
 
-  /** Finds whatever was committed before this call. */
+  /** Finds every row committed before this call. */
   readonly discover = shareRuns(() => this.#discovery.look([...this.#shards.keys()]));
 
-  /** What a read of the queue has found may follow what only a look finds: that has to be known first. */
+  /** Waits for a look if one is needed: rows found by a queue read may follow rows that only a look finds. */
   async catchUp(): Promise<void> {
     if (this.#discovery.findsOwn) await this.discover();
   }
 
   #discoverSoon(): void {
-    this.discover().catch((error) => this.#deps.log.warn({ err: error }, 'new messages not looked for'));
+    this.discover().catch((error) =>
+      this.#deps.log.warn({ err: error }, 'look for new messages failed; the next one covers the same range'),
+    );
   }
 
-  /** Hands rows to the scheduler; numbers it does not know yet are opened if their shard is ours. */
+  /** Hands rows to the scheduler. Unknown numbers are opened if this process owns their shard. */
   #offer(rows: SchedulerRow[]): void {
     const { clock, scheduler } = this.#deps;
     const unknown = scheduler.offer(clock.monotonicMs(), rows);
@@ -173,13 +178,16 @@ export class ShardQueues {
     if (openable.length > 0) void this.#openEmpty(openable);
   }
 
-  /** Reads the queues and opens their numbers. What finishes meanwhile must not come back, though a snapshot still shows it. */
+  /**
+   * Reads the queues and opens their numbers. The offer keeps messages that finish meanwhile from coming back, although the snapshot still
+   * shows them.
+   */
   async #read(shards: ReadonlyMap<number, OwnShard>, startedAtMs: number): Promise<void> {
     const { db, scheduler, unknown, changed } = this.#deps;
     const ids = [...shards.keys()];
     const offer = scheduler.beginOffer();
     try {
-      // Those read again go on being looked at from where they were: their open numbers take nothing from what is read here.
+      // Shards read again keep their horizon: their open numbers take no rows from this read.
       await this.#discovery.begin(
         ids.filter((shard) => this.#shards.get(shard) === shards.get(shard) && !shards.get(shard)?.isReady),
       );
@@ -190,7 +198,7 @@ export class ShardQueues {
       const opened = await this.#open(shards, { numberIds: [...numberIds], heads, held });
       unknown.adopt(held.filter((row) => opened.has(row.numberId)));
       for (const own of shards.values()) own.isReady = true;
-      // First heard of while those were opened: it could not be opened yet, and nothing further of it will be news.
+      // Numbers that first appeared during the openings could not be opened then. Later rows of them would not trigger an opening.
       const late = [...this.#expected].filter(
         (numberId) => shards.has(shardOf(numberId)) && this.#isReady(numberId) && !numberIds.has(numberId),
       );
@@ -201,7 +209,9 @@ export class ShardQueues {
     changed();
   }
 
-  /** A node that is started takes no statuses in before it has taken over what there is: that time is a gap for what is held. */
+  /**
+   * Extends holds by the time the read took. A starting node receives no statuses before its takeover is complete, so that time is a gap.
+   */
   async #holdOn(held: QueueRow[], startedAtMs: number): Promise<QueueRow[]> {
     const { db, clock, upstream } = this.#deps;
     const gapMs = clock.monotonicMs() - startedAtMs;
@@ -216,7 +226,7 @@ export class ShardQueues {
     return lengthened;
   }
 
-  /** Opens numbers as long as their shards are these ones. */
+  /** Opens numbers while their shards still belong to these takeovers. */
   async #open(shards: ReadonlyMap<number, OwnShard>, queues: Omit<QueuesRead, 'limit'>): Promise<Set<number>> {
     const opened = await this.#deps.book.open({ ...queues, limit: HEAD_ROWS }, (numberId) => {
       const own = this.#shards.get(shardOf(numberId));
@@ -226,13 +236,13 @@ export class ShardQueues {
     return opened;
   }
 
-  // A number without rows when its shard was read has none but those offered since.
+  // A number without rows when its shard was read has only rows offered since.
   async #openEmpty(numberIds: number[]): Promise<void> {
     const { clock, log, changed } = this.#deps;
     try {
       await this.#open(new Map(this.#shards), { numberIds, heads: [], held: [] });
     } catch (error) {
-      log.error({ err: error }, 'numbers could not be opened; their shards are read again');
+      log.error({ err: error }, 'numbers not opened; their shards are read again');
       const shards = [...new Set(numberIds.map(shardOf))];
       clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
     }
@@ -253,7 +263,7 @@ export class ShardQueues {
     const { clock, changed } = this.#deps;
     const nowMs = clock.monotonicMs();
     const offsetMs = nowMs - clock.now();
-    // Of a shard that is being read as well: its first numbers are open and being sent from while others are opened.
+    // Includes shards still being read: their first numbers are open and sending while others are being opened.
     const waiting = rows.filter((row) => row.holdUntilMs === null && this.#shards.has(shardOf(row.numberId)));
     this.#offer(waiting.map((row) => toSchedulerRow(row, nowMs, offsetMs)));
     changed();

@@ -2,24 +2,24 @@ import { shardOf } from '../../leases/index.ts';
 import type { JournalKey } from '../outcomes/result-queries.ts';
 import type { Dispatch } from '../scheduler/index.ts';
 
-/** A journal row, how it is dated, and how many of its messages are still on their way. */
+/** A journal row, its date, and the number of its messages that are still in flight. */
 interface OpenJournal extends JournalKey {
   readonly atMs: number;
   left: number;
 }
 
-/** An attempt of this process, by the platform's clock. */
+/** An attempt of this process, in the platform's time. */
 export interface OwnAttempt {
-  /** How its journal is dated. */
+  /** Date of its journal row. */
   journaledAtMs: number;
-  /** When the attempt before it began, if that is of unknown outcome. */
+  /** Start of the previous attempt if its outcome is unknown, else null. */
   formerAtMs: number | null;
 }
 
-/** What is on its way: which messages, of which shard, under which journal row. */
+/** The messages in flight, with the shard and the journal row of each. */
 export class InFlight {
   readonly #journalOf = new Map<number, OpenJournal>();
-  /** Of the few that were attempted before, with unknown outcome, when that was. */
+  /** Start of the previous attempt, for the few messages whose previous attempt has an unknown outcome. */
   readonly #formerAtMs = new Map<number, number>();
   readonly #perShard = new Map<number, number>();
   #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
@@ -36,18 +36,18 @@ export class InFlight {
     return [...this.#journalOf.keys()];
   }
 
-  /** The attempt at a message; undefined for one that is not on its way. */
+  /** Returns the current attempt at a message; undefined if the message is not in flight. */
   attemptAt(seq: number): OwnAttempt | undefined {
     const journal = this.#journalOf.get(seq);
     return journal && { journaledAtMs: journal.atMs, formerAtMs: this.#formerAtMs.get(seq) ?? null };
   }
 
-  /** A message on its way was attempted before, with unknown outcome. */
+  /** Records that a message in flight has a previous attempt with an unknown outcome. */
   noteFormer(seq: number, atMs: number): void {
     this.#formerAtMs.set(seq, atMs);
   }
 
-  /** Takes in what is journaled together, dated `atMs`, by a row for each shard. */
+  /** Adds messages that are journaled together at `atMs`, with one row per shard. */
   add(batch: number, dispatches: readonly Dispatch[], atMs: number): void {
     for (const [shard, messages] of Map.groupBy(dispatches, ({ numberId }) => shardOf(numberId))) {
       const journal = { shard, batch, atMs, left: messages.length };
@@ -56,7 +56,7 @@ export class InFlight {
     }
   }
 
-  /** Takes a message out; answers its journal row if this was the row's last. */
+  /** Removes a message. Returns its journal row if this was the row's last message. */
   remove(seq: number): JournalKey | undefined {
     const journal = this.#journalOf.get(seq);
     if (journal === undefined) return undefined;
@@ -74,7 +74,7 @@ export class InFlight {
     return this.#perShard.has(shard);
   }
 
-  /** Resolves when nothing of these shards is on its way. */
+  /** Resolves when no message of these shards is in flight. */
   emptied(shards: ReadonlySet<number>): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push({ shards, resolve });

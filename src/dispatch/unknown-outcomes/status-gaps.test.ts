@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
 import { StatusGaps } from './status-gaps.ts';
 
-test('the platform is away once every attempt has failed to reach it for some seconds, not where some do', () => {
+test('the platform is away → only after every attempt has failed to reach it for some seconds', () => {
   const clock = createManualClock();
   const gaps = new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true });
   for (let second = 0; second < 20; second += 1) {

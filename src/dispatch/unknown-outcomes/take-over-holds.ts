@@ -6,8 +6,8 @@ import { holdJournaled, lengthenHolds, type Takeover } from './unknown-outcome-q
 import { unknownOutcomeOf } from './unknown-outcomes.ts';
 
 /**
- * Has everything wait for a status that may have been sent from shards just taken over, at `nowMs` (epoch ms): what is held already
- * for longer by the gap in which nobody had its shard, what the journals name from now on. Answers how many those are.
+ * Holds every message that may have been sent from shards just taken over, at `nowMs` (epoch ms). Messages already held wait longer by the
+ * gap in which no node owned the shard; messages named by the journals are held from now on. Returns the number of the latter messages.
  */
 export async function takeOverHolds(
   db: Queryable,
@@ -19,7 +19,7 @@ export async function takeOverHolds(
   const held = (await listHeldRows(db, [...gapOf.keys()])).map(unknownOutcomeOf);
   const lengthened = held.map((outcome) => {
     const gapMs = gapOf.get(shardOf(outcome.numberId)) ?? 0;
-    // A lease that ran out was renewed for the last time when it had all of its time before it; one given back ended at once.
+    // An expired lease was last renewed up to `LEASE_MS` before it ended; a lease given back ended at once.
     const ageMs = platformNowMs - outcome.attemptedAtMs;
     return { ...outcome, holdUntilMs: holdAfterGap({ ...outcome, ageMs }, nowMs, gapMs, gapMs + LEASE_MS) };
   });

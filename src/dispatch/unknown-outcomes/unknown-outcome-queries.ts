@@ -5,30 +5,30 @@ import { INTERRUPTED } from '../outcomes/attempt-note.ts';
 import { HOLD_TIMES } from '../outcomes/outcome-policy.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
 
-/** How many batches a process has journaled by now, and which messages of these are still on their way, by seq. */
+/** The number of batches that a process has journaled, and the seqs of their messages that are still in flight. */
 export interface OwnJournals {
   batches: number;
   inFlight: readonly number[];
 }
 
-/** Shards just taken over, by whom, and what that process itself had journaled by then. */
+/** Shards just taken over, their new owner, and the journals of that same process from before. */
 export interface Takeover extends OwnJournals {
   owner: string;
   shards: readonly HeldShard[];
 }
 
 /**
- * Makes everything these shards' journals name an unknown outcome and clears the journals: for shards just taken over. Whoever
- * wrote a row, the message may have been sent; but of its own rows, from before it lost the shard, this process knows what is no longer on
- * its way. A hold, from `nowMs` on, lasts at least
- * as long as its attempt is old by the platform's clock, within the limit of what is waited for after a gap; what is held already stays
- * as it is. What was not held before has an attempt on its message's timeline from now on; answers how many those are.
+ * Turns every message in the journals of shards just taken over into an unknown outcome, and clears the journals. A message named by any
+ * row may have been sent. The exception is this process's own rows from before it lost the shard: it knows which of their messages are no
+ * longer in flight.
+ * A hold starts at `nowMs`. It lasts at least as long as its attempt is old by the platform's clock, up to the limit for waits after a gap.
+ * Messages already held stay unchanged. Each newly held message gets an attempt on its timeline; returns the number of these messages.
  *
- * Whoever had the shards may be recording results at the same time: rows are taken in the order in which those take them
- * (`recordCompletions`), so that neither waits for the other in a circle.
+ * The previous owner may be recording results at the same time. Rows are therefore locked in the same order as in `recordCompletions`;
+ * without this, the two statements deadlock.
  *
- * The server may get to it long after its connection was given up. So it leaves alone what its owner has journaled since, and
- * all of a shard that has had another lease since.
+ * The server may run this statement long after its connection was given up. It therefore ignores rows that its owner has journaled since,
+ * and every shard that has a newer lease.
  */
 export async function holdJournaled(
   db: Queryable,
@@ -61,7 +61,7 @@ export async function holdJournaled(
       waiting AS MATERIALIZED (
         SELECT q.number_id, q.flow_id, q.seq, attempt.at FROM attempt JOIN send_queue q ON ${samePlace('q', 'attempt')}
         WHERE q.hold_until IS NULL
-        -- Not by the queue's own columns: a whole index could be walked for their order.
+        -- Sorted by the attempt's columns: by the queue's own columns, the planner could walk a whole index for their order.
         ORDER BY attempt.number_id, attempt.flow_id, attempt.seq FOR NO KEY UPDATE OF q
       ),
       held AS (
@@ -74,14 +74,14 @@ export async function holdJournaled(
             unknown_count = q.unknown_count + 1
         FROM waiting w
         WHERE ${samePlace('q', 'w')}
-        -- A timeline goes by the clock of this process.
+        -- Timelines use the clock of this process.
         RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $10::timestamptz) AS shown_at, q.hold_until
       ),
       noted AS (
         INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_message, next_at)
         SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $9, held.hold_until
         FROM held JOIN sending_number n USING (number_id)
-        -- An attempt may be older than the days that are kept, and its shard has to be taken over all the same.
+        -- An attempt may be older than the oldest day kept. Without this, the takeover of its shard fails.
         WHERE to_regclass('send_attempt_' || to_char(held.shown_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
         ON CONFLICT DO NOTHING
       )
@@ -103,7 +103,7 @@ export async function holdJournaled(
   return row?.held ?? 0;
 }
 
-/** An unknown outcome, and since when a status may speak of it. */
+/** An unknown outcome, with the earliest time at which a status may belong to it. */
 export interface OpenQuestion {
   organizationId: string;
   messageId: string;
@@ -115,11 +115,12 @@ export interface OpenQuestion {
 }
 
 /**
- * Statuses that settle unknown outcomes: about the same number and person, stamped since the attempt began, with a wamid nobody
- * has recorded and the very callback data of the message, of which an empty one is none. The earliest per question. The upstream's
- * stamp counts and not when a status came in, or a late one about an earlier attempt would settle this one. Where the number was
- * connected anew, to whomever, what is stamped since its release speaks of the later one's messages, and what is stamped before of the
- * earlier one's.
+ * Returns the earliest status that settles each unknown outcome. Such a status is about the same number and person, is stamped after the
+ * attempt began, and has a wamid that is not recorded yet. It also carries exactly the message's callback data; an empty one counts as
+ * none.
+ * The platform's stamp counts, not the time of arrival. Without this, a late status of an earlier attempt would settle this one.
+ * If the number was connected again, by any organization, statuses stamped since its release belong to the later number's messages.
+ * Statuses stamped before the release belong to the earlier number's messages.
  */
 export async function findSettlingStatuses(
   db: Queryable,
@@ -139,7 +140,7 @@ export async function findSettlingStatuses(
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest)
         AND NOT EXISTS (
           SELECT FROM sending_number n
-          -- The upstream stamps whole seconds.
+          -- The platform stamps whole seconds.
           CROSS JOIN LATERAL (SELECT told.at >= date_trunc('second', n.released_at) AS is_since) stamped
           WHERE n.former_phone_number_id = p.phone_number_id AND (
             n.number_id < p.number_id AND NOT is_since
@@ -164,7 +165,10 @@ export async function findSettlingStatuses(
 
 type Hold = QueueKey & { unknownCount: number; holdUntilMs: number };
 
-/** Notes until when these outcomes are held, unless they are no longer or for longer. All that waits may be held, in a restored queue. */
+/**
+ * Stores how long these outcomes are held, unless a hold has ended or already lasts longer. In a restored queue every waiting message may
+ * be held.
+ */
 export async function lengthenHolds(db: Queryable, holds: readonly Hold[]): Promise<void> {
   for (const set of inSets(holds)) await lengthenSome(db, set);
 }
@@ -172,7 +176,7 @@ export async function lengthenHolds(db: Queryable, holds: readonly Hold[]): Prom
 async function lengthenSome(db: Queryable, holds: readonly Hold[]): Promise<void> {
   await db.query({
     name: 'queue_lengthen_holds',
-    // `IS TRUE` keeps it from going through all that is held.
+    // `IS TRUE` keeps the planner from scanning every held row.
     text: `
       UPDATE send_queue q SET hold_until = h.hold_until
       FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::uuid[])
@@ -190,7 +194,7 @@ async function lengthenSome(db: Queryable, holds: readonly Hold[]): Promise<void
   });
 }
 
-/** Which of these messages are no longer in the queue: whoever had them in flight when the shard changed hands has ended them. */
+/** Returns the messages that are no longer in the queue: the node that had them in flight when the shard changed hands has ended them. */
 export async function listGone(db: Queryable, rows: QueueKey[]): Promise<number[]> {
   const gone = await db.query<{ seq: number }>({
     name: 'queue_list_gone',

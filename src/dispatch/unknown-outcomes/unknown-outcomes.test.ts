@@ -22,14 +22,14 @@ const ROW = {
 
 type Query = (statement: { name?: string }) => Promise<unknown[]>;
 
-/** What is so of one outcome's surroundings; else nothing is found, under way or in the way. */
+/** Surroundings of one outcome; by default no status is found and no attempt is in flight. */
 interface Around {
   query?: Query;
   isInFlight?: UnknownOutcomesDeps['isInFlight'];
   canBeTold?: () => boolean;
 }
 
-/** One outcome held until `untilMs` on the monotonic clock. */
+/** Opens one outcome that is held until `untilMs` on the monotonic clock. */
 function openWithOneHeld(
   clock: Clock,
   untilMs: number,
@@ -64,7 +64,7 @@ function openWithOneHeld(
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** For how many seconds the outcome is held from now on, `secondsMax` at most, with `each` called before every one. */
+/** Returns for how many seconds the outcome stays held, at most `secondsMax`. Calls `each` before every second. */
 async function heldFor(
   clock: ManualClock,
   { scheduler, unknown }: Pick<ReturnType<typeof openWithOneHeld>, 'scheduler' | 'unknown'>,
@@ -83,10 +83,10 @@ async function heldFor(
   return second;
 }
 
-test('an outcome whose time passed while its number was being opened is decided on all the same', async () => {
+test('outcome: its hold ends while its number is being opened → still decided', async () => {
   const clock = createManualClock();
   const { scheduler, unknown } = openWithOneHeld(clock, -1);
-  // Between the opening of a number and the adoption of its outcomes other numbers are opened.
+  // Other numbers are opened between the opening of a number and the adoption of its outcomes.
   unknown.expire();
   const nowMs = clock.now();
   unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: nowMs - 1, attemptedAtMs: nowMs - 600_000 }]);
@@ -103,7 +103,7 @@ test('an outcome whose time passed while its number was being opened is decided 
   );
 });
 
-test('nothing is decided while nobody can look for statuses, and everything soon afterwards', async () => {
+test('outcomes: statuses cannot be looked up → undecided, then all decided soon afterwards', async () => {
   const clock = createManualClock();
   let isReachable = false;
   const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
@@ -125,7 +125,7 @@ test('nothing is decided while nobody can look for statuses, and everything soon
   unknown.stop();
 });
 
-test('a hold ends also where it takes long to write down that it lasts longer', async () => {
+test('hold: storing its extension takes long → still ends', async () => {
   const clock = createManualClock();
   let isReachable = false;
   const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
@@ -146,7 +146,7 @@ test('a hold ends also where it takes long to write down that it lasts longer', 
   assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
 });
 
-test('that holds last longer is written down in sets, however many there are', async () => {
+test('holds: thousands to lengthen → written in sets', async () => {
   const sets: number[] = [];
   const query = async ({ values: [, , seqs] }: { values: [unknown, unknown, number[]] }) => {
     sets.push(seqs.length);
@@ -161,7 +161,7 @@ test('that holds last longer is written down in sets, however many there are', a
   );
 });
 
-test('a status settles one message, the first of several to the same person, and the others wait for their own', async () => {
+test('status: several messages to one person → settles the first, the others wait for theirs', async () => {
   const clock = createManualClock();
   const rows = [7, 8].map((seq) => ({ ...ROW, seq, messageId: `m${seq}` }));
   const told: { seq: number; wamid: string; at: Date }[] = [];
@@ -193,7 +193,7 @@ for (const kind of ['retry', 'unsent'] as const) {
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
     const settlement = kind === 'unsent' ? { kind } : { kind, dueAtMs: clock.monotonicMs(), attempt: 1 };
     unknown.endHere(ROW.seq, settlement, { journaledAtMs: clock.now(), formerAtMs: 7 });
-    assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before that is written down');
+    assert.deepEqual(scheduler.take(clock.monotonicMs(), 1), [], 'not before the row is written');
     await turn();
     unknown.stop();
     assert.equal(scheduler.take(clock.monotonicMs(), 1).length, 1);
@@ -204,7 +204,7 @@ for (const kind of ['retry', 'unsent'] as const) {
 }
 
 for (const kind of ['unsent', 'done'] as const) {
-  test(`what ends here while it is being adopted is not held for it (${kind})`, async () => {
+  test(`attempt: ends here during its adoption (${kind}) → not held`, async () => {
     const clock = createManualClock();
     const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
     const held = { ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() };
@@ -219,7 +219,7 @@ for (const kind of ['unsent', 'done'] as const) {
   });
 }
 
-test('what ended here before its shard was taken over says nothing of an attempt that another node made since', () => {
+test('attempt: ended here before the takeover → a later attempt of another node stays held', () => {
   const clock = createManualClock();
   const { scheduler, unknown } = openWithOneHeld(clock, 30_000);
   const attempt = { journaledAtMs: clock.now(), formerAtMs: null };
@@ -232,7 +232,7 @@ test('what ended here before its shard was taken over says nothing of an attempt
   assert.equal(scheduler.totals().held, 1);
 });
 
-test('an outcome that takes the place of one just being decided on is decided on in its own time', async () => {
+test('outcome: replaced while being decided → decided when its own hold ends', async () => {
   const clock = createManualClock();
   const looks: (() => void)[] = [];
   const { scheduler, unknown } = openWithOneHeld(clock, 30_000, {
@@ -260,7 +260,7 @@ test('an outcome that takes the place of one just being decided on is decided on
   unknown.stop();
 });
 
-test('nothing is decided while its attempt is still under way here, whose end settles it', async () => {
+test('outcome: its attempt is still in flight here → undecided until the attempt ends', async () => {
   const clock = createManualClock();
   let isUnderWay = true;
   const opened = openWithOneHeld(clock, 8_000, { isInFlight: () => isUnderWay });
@@ -272,7 +272,7 @@ test('nothing is decided while its attempt is still under way here, whose end se
   unknown.stop();
 });
 
-test('a hold goes on while the platform cannot be reached, and afterwards for as long again, but not for ever', async () => {
+test('hold: platform unreachable → lasts through the gap and as long again, but not forever', async () => {
   const clock = createManualClock();
   const heldUnreached = async (unreachedSeconds: number) => {
     const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000);
@@ -290,7 +290,7 @@ test('a hold goes on while the platform cannot be reached, and afterwards for as
   assert.ok(endless <= 480, `${endless} s`);
 });
 
-test('a hold goes on while there is nobody whom the platform could tell, however long, and afterwards has two minutes at most', async () => {
+test('hold: no node serves the API, however long → lasts two minutes at most afterwards', async () => {
   const clock = createManualClock();
   let canBeTold = true;
   for (const untoldSeconds of [60, 3_600]) {
@@ -307,7 +307,7 @@ test('a hold goes on while there is nobody whom the platform could tell, however
   }
 });
 
-test('what another node held while nobody could be told has two minutes as well, however old it is', async () => {
+test('hold of another node: statuses could not arrive → two minutes more, however old it is', async () => {
   const clock = createManualClock();
   let canBeTold = false;
   const opened = openWithOneHeld(clock, 0, { canBeTold: () => canBeTold });
@@ -319,7 +319,7 @@ test('what another node held while nobody could be told has two minutes as well,
   assert.ok(longer >= 110 && longer <= 130, `${longer} s`);
 });
 
-test('a second unknown outcome stays the second when the first of the two is learned of after it', async () => {
+test('second unknown outcome: the first is learned of later → remains the second', async () => {
   const clock = createManualClock();
   const { scheduler, unknown, postponed, completed } = openWithOneHeld(clock, 8_000);
   const held = { ...ROW, holdUntilMs: clock.now() + 8_000, attemptedAtMs: clock.now() };
@@ -335,7 +335,7 @@ test('a second unknown outcome stays the second when the first of the two is lea
   assert.equal(scheduler.totals().messages, 0);
 });
 
-test('what is sent again is not when a status has told of it meanwhile, unless that may be of a later message', async () => {
+test('resend: a status has arrived → not sent, unless it may belong to a later message', async () => {
   const clock = createManualClock();
   const attemptedAtMs = clock.now() - 3_600_000;
   let find: Query = async () => [];
@@ -372,7 +372,7 @@ for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
   });
 }
 
-test('what a restored queue is held for is kept, also after a gap in which nothing could be told', async () => {
+test('restored queue: a gap without statuses → keeps its hold', async () => {
   const clock = createManualClock();
   const scheduler = new Scheduler();
   const number = { numberId: 1, organizationId: 'o', messagesPerSecond: 80, paused: false, parked: null };
@@ -396,7 +396,7 @@ test('what a restored queue is held for is kept, also after a gap in which nothi
     isInFlight: () => false,
     changed() {},
   });
-  // As docs/operations.md has it, of what was accepted just before.
+  // As docs/operations.md describes, for messages accepted just before.
   const nowMs = clock.now();
   const held = [{ ...ROW, unknownCount: 2, holdUntilMs: nowMs + 600_000, attemptedAtMs: nowMs - 60_000 }] as QueueRow[];
   const startMs = clock.monotonicMs();

@@ -14,25 +14,26 @@ import type { OwnAttempt } from './in-flight.ts';
 import type { StatusGap, StatusGaps } from './status-gaps.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
-/** A message that may or may not have been sent. Times are epoch milliseconds. */
+/** A message that may have been sent. Times are epoch milliseconds. */
 export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'attempt' | 'unknownCount'> {
-  /** Start of the attempt whose outcome is unknown, by the platform's clock as it was known then. */
+  /** Start of the attempt with the unknown outcome, by the platform's clock as known at that time. */
   attemptedAtMs: number;
   /**
-   * The same by this process's monotonic clock, when the attempt was its own and the platform's clock was not known yet. Where it was,
-   * what is learned later says nothing of then: the monotonic clock may have stood still in between, with the machine.
+   * The same start by this process's monotonic clock, if this process made the attempt before the platform's clock was known. It is
+   * undefined if the clock was known. A later reading could not correct that start, because the monotonic clock may have stopped with the
+   * machine in between.
    */
   attemptedMonotonicMs?: number | undefined;
   holdUntilMs: number;
 }
 
-/** What goes back into the queue: without the attempt where it has turned out that the upstream does not have the message. */
+/** A message to put back into the queue, without its attempt if the platform turned out not to have the message. */
 type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attemptedAtMs' | 'undoneAtMs'>;
 
-/** How an attempt of this process ended that is known not to be of unknown outcome. */
+/** The end of an attempt of this process, with an outcome that is known. */
 interface EndedHere {
   settlement: Exclude<Settlement, { kind: 'hold' }>;
-  /** Undefined where there was none yet. */
+  /** Undefined if there was none yet. */
   attempt: OwnAttempt | undefined;
 }
 
@@ -45,7 +46,7 @@ export interface UnknownOutcomesDeps {
   scheduler: Scheduler;
   recorder: ResultRecorder;
   book: NumberBook;
-  /** Whether an attempt at a message is still under way in this process, which will hear of its end. */
+  /** Returns true while an attempt at a message is in flight in this process, which will learn its result. */
   isInFlight: (seq: number) => boolean;
   gaps: StatusGaps;
   changed: () => void;
@@ -54,15 +55,15 @@ export interface UnknownOutcomesDeps {
 const LOOK_MS = 250;
 const QUESTIONS_MAX = 500;
 /**
- * The upstream stamps whole seconds, and its clock is not known exactly. An earlier attempt's status is older than this: between two
- * attempts lies a hold.
+ * The platform stamps whole seconds, and its clock is only known approximately. Statuses of an earlier attempt are older than this, because
+ * a hold lies between two attempts.
  */
 const CLOCK_SLACK_MS = 5_000;
-/** The platform takes and delivers what it was sent within this, however late it tells. */
+/** The platform accepts and delivers a message within this time, however late it reports that. */
 const STAMPED_WITHIN_MS = 300_000;
 const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
-/** How a message ends of which nobody can say whether it was sent. */
+/** Ends a message if it cannot be known that it was sent. */
 export const UNKNOWN_OUTCOME = {
   kind: 'failed',
   errorCode: 'UNKNOWN_OUTCOME',
@@ -70,26 +71,27 @@ export const UNKNOWN_OUTCOME = {
 } as const;
 
 /**
- * Settles unknown outcomes. While one is open its recipient gets nothing else, so a status for the same number and person whose
- * wamid nobody knows can only speak of it. `held` → a status settles it: sent. Or its time passes: resent once, if the
- * organization's policy allows and still has the number, else failed as UNKNOWN_OUTCOME; a second unknown outcome always fails.
+ * Settles unknown outcomes. While an outcome is open, its recipient gets no other message. A status for the same number and person with an
+ * unrecorded wamid can therefore only belong to it.
+ * If a status arrives, the held message is sent. If its hold ends, it is sent once more, provided that the organization's policy allows it
+ * and the organization still has the number. Otherwise, and always after a second unknown outcome, it fails as UNKNOWN_OUTCOME.
  *
- * A hold's time counts only while statuses can come in. A gap makes it longer by the gap; afterwards at least as much is left of it as has
- * passed since the attempt, for the upstream repeats what was not taken with pauses that grow like that. Nothing is decided without a look
- * that found nothing.
+ * A hold's time only counts while statuses can arrive. A gap extends the hold by its length. Afterwards the hold lasts at least as long
+ * again as the attempt is old, because the platform repeats undelivered webhooks with pauses that grow like that. No outcome is decided
+ * before a look that found no status.
  */
 export class UnknownOutcomes {
   readonly #deps: UnknownOutcomesDeps;
   readonly #open = new Map<number, UnknownOutcome>();
-  /** Those whose time has passed and that are not decided on yet. */
+  /** Outcomes whose hold has ended and that are not decided yet. */
   readonly #due: UnknownOutcome[] = [];
   #isDeciding = false;
   #cancelLook: (() => void) | undefined;
   #stopped = false;
-  /** Queues being taken over, and what has ended here meanwhile that was not open. */
+  /** Queues being adopted, and attempts that ended here meanwhile although their outcome was not open. */
   #adoptions = 0;
   readonly #endedHere = new Map<number, EndedHere>();
-  /** Looks under way, and the wamids they have given to a message: each settles one, however many wait for the same person. */
+  /** Looks in progress, and the wamids they have assigned. A wamid settles one message, even if several wait for the same person. */
   #looks = 0;
   readonly #given = new Set<string>();
 
@@ -101,7 +103,7 @@ export class UnknownOutcomes {
     return this.#open.size;
   }
 
-  /** Takes in an unknown outcome, unless its message has had a further one since, with another node. */
+  /** Adds an unknown outcome, unless its message has had a later one since, on another node. */
   add(outcome: UnknownOutcome): void {
     if ((this.#open.get(outcome.seq)?.unknownCount ?? 0) > outcome.unknownCount) return;
     if (this.#open.size === 0) this.#deps.gaps.begin();
@@ -109,7 +111,7 @@ export class UnknownOutcomes {
     this.#lookLater();
   }
 
-  /** Takes over what a predecessor left open. */
+  /** Adopts the outcomes that the previous owner left open. */
   adopt(rows: readonly QueueRow[]): void {
     for (const row of rows) {
       this.add(unknownOutcomeOf(row));
@@ -118,7 +120,10 @@ export class UnknownOutcomes {
     }
   }
 
-  /** Has what ends here until the returned function is called counted for what is adopted by then: that is read from the database meanwhile. */
+  /**
+   * Remembers attempts that end here until the returned function is called, because the rows to adopt are being read meanwhile. `adopt`
+   * then applies these ends.
+   */
   beginAdoption(): () => void {
     this.#adoptions += 1;
     return () => {
@@ -128,9 +133,9 @@ export class UnknownOutcomes {
   }
 
   /**
-   * Ends what was adopted although it was still in flight in this very process, and whose end is known now: `done` is recorded
-   * already, anything else means that the upstream does not have it, and counts for no unknown outcome. What is held for another
-   * attempt than the one journaled here stays held: another node made that one meanwhile.
+   * Ends an adopted outcome whose attempt was still in flight in this process and has now ended. `done` is already recorded. Any other
+   * settlement means that the platform does not have the message, so it does not count as an unknown outcome.
+   * If the outcome is held for a different attempt than the one journaled here, it stays held: another node made that attempt meanwhile.
    */
   endHere(seq: number, settlement: EndedHere['settlement'], attempt: OwnAttempt | undefined): void {
     const outcome = this.#open.get(seq);
@@ -148,9 +153,10 @@ export class UnknownOutcomes {
   }
 
   /**
-   * How a message ends that was to be sent again, if a status has told by now of the attempt it had at `attemptedAtMs` by the platform's
-   * clock, null for none: its number may have been stopped for long. Only one stamped soon after the attempt counts: in so much time
-   * others may have written to the person from the same number. Never rejects: `unanswered` where it cannot be looked up now.
+   * Returns the end of a message before it is sent again, if a status has arrived for its attempt at `attemptedAtMs`. That time is by the
+   * platform's clock, null for no attempt. The number may have been stopped for long, so a status may be late.
+   * Only a status stamped soon after the attempt counts: later, other messages may have gone to the person from the same number. Never
+   * rejects: resolves to `unanswered` if statuses cannot be looked up now.
    */
   async findTold(
     { seq, numberId, messageId, contact }: Pick<QueueRow, 'seq' | 'numberId' | 'messageId' | 'contact'>,
@@ -168,17 +174,17 @@ export class UnknownOutcomes {
       const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
       return isSoon ? sentAsTold(told) : undefined;
     } catch (error) {
-      log.warn({ err: error }, 'statuses not looked up before a message is sent again, which waits for them');
+      log.warn({ err: error }, 'statuses not looked up before a resend; the message waits');
       return 'unanswered';
     }
   }
 
-  /** Decides on those whose time has passed. */
+  /** Decides the outcomes whose hold has ended. */
   expire(): void {
     for (const { seq } of this.#deps.scheduler.expiredHolds(this.#deps.clock.monotonicMs())) {
       const outcome = this.#open.get(seq);
       if (outcome !== undefined) this.#due.push(outcome);
-      // About to be adopted, or ended just now; a hold is told as expired but once.
+      // The outcome is about to be adopted, or has just ended. The scheduler reports an expired hold only once, so the hold is renewed.
       else this.#holdOn(seq, DECIDE_AGAIN_MS);
     }
     if (this.#due.length > 0 && !this.#isDeciding) void this.#decideDue();
@@ -195,7 +201,7 @@ export class UnknownOutcomes {
       this.#look(this.#nextOutcomes())
         .catch((error) => {
           this.#deps.gaps.miss();
-          this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up');
+          this.#deps.log.warn({ err: error }, 'unknown outcomes not looked up; the next look retries');
         })
         .finally(() => {
           this.#cancelLook = undefined;
@@ -204,7 +210,7 @@ export class UnknownOutcomes {
     });
   }
 
-  /** Those not looked at for the longest time. */
+  /** Returns the outcomes that were looked up least recently. */
   #nextOutcomes(): UnknownOutcome[] {
     const outcomes = [...this.#open.values()].slice(0, QUESTIONS_MAX);
     for (const outcome of outcomes) {
@@ -215,8 +221,8 @@ export class UnknownOutcomes {
   }
 
   /**
-   * One look at what may settle these outcomes: a status, or another node that had one in flight. Answers, by seq, those whose status
-   * another message has had: there may be a further one, for the next look.
+   * Looks once for the end of these outcomes: a status, or a result recorded by the node that had the message in flight. Returns the seqs
+   * whose status was assigned to another message; the next look may find a further status for them.
    */
   async #look(outcomes: UnknownOutcome[]): Promise<Set<number>> {
     this.#looks += 1;
@@ -246,7 +252,7 @@ export class UnknownOutcomes {
     const gap = await this.#deps.gaps.endWithLook();
     if (gap !== undefined) await this.#holdLonger(gap);
     for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
-    // Together, so that they share commits: a look that takes long is a gap for all the others.
+    // In parallel, so that they share commits: a slow look is a gap for all other outcomes.
     await Promise.all(
       settled.map(async (told) => {
         const outcome = this.#open.get(told.seq);
@@ -262,7 +268,7 @@ export class UnknownOutcomes {
     return passedOver;
   }
 
-  /** When the attempt began by the platform's clock: it may have become known since. */
+  /** Returns the start of the attempt by the platform's clock, which may have become known since. */
   #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: UnknownOutcome): number {
     const { platformClock } = this.#deps.upstream;
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
@@ -274,13 +280,13 @@ export class UnknownOutcomes {
       const ageMs = upstream.platformClock.now() - this.#attemptedAtMs(outcome);
       outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs, gapMsMax);
     }
-    // Whoever has the shard next goes on from there.
+    // The next owner of the shard continues from these times.
     await lengthenHolds(db, [...this.#open.values()]);
-    // However long there was to write: meanwhile statuses could come in.
+    // Statuses could arrive during the write, so its duration is not a gap.
     gaps.begin();
   }
 
-  /** One look after the other: thousands may be due at once, and others need the database too. */
+  /** Decides in sets, one after the other: thousands may be due at once, and other work needs the database too. */
   async #decideDue(): Promise<void> {
     this.#isDeciding = true;
     while (this.#due.length > 0) await this.#decideAll(this.#due.splice(0, QUESTIONS_MAX));
@@ -294,7 +300,7 @@ export class UnknownOutcomes {
       passedOver = await this.#look(outcomes);
     } catch (error) {
       gaps.miss();
-      log.warn({ err: error }, 'unknown outcomes not decided yet');
+      log.warn({ err: error }, 'unknown outcomes not decided; they stay held and are retried');
       for (const { seq } of outcomes) this.#holdOn(seq, DECIDE_AGAIN_MS);
       return;
     }
@@ -302,10 +308,10 @@ export class UnknownOutcomes {
       const current = this.#open.get(outcome.seq);
       if (current === undefined) continue;
       const leftMs = current.holdUntilMs - this.#deps.clock.now();
-      // No hold is longer than that: the clock was set back since.
+      // No hold is longer than this: the clock was set back since.
       const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
-      // For one that has taken its place meanwhile nobody has looked; one whose attempt is under way here is told of by its end.
+      // A replaced outcome has not been looked up yet. An attempt still in flight here reports its own end.
       else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.isInFlight(outcome.seq))
         this.#holdOn(outcome.seq, LOOK_MS);
       else if (gaps.isUntold) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
@@ -335,12 +341,15 @@ export class UnknownOutcomes {
         { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt },
       );
     } catch (error) {
-      log.error({ err: error, messageId: outcome.messageId }, 'unknown outcome not decided yet');
+      log.error(
+        { err: error, messageId: outcome.messageId },
+        'unknown outcome not decided; it stays held and is retried',
+      );
       this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
     }
   }
 
-  /** Has the message sent again, once that is written down and unless a status settles it meanwhile. */
+  /** Puts the message back into the queue and releases it once that is stored, unless a status settles it meanwhile. */
   async #putBack(outcome: PutBack, settlement: Settlement): Promise<void> {
     await this.#deps.recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null });
     if (this.#open.delete(outcome.seq)) this.#release(outcome.seq, settlement);
@@ -361,12 +370,12 @@ export class UnknownOutcomes {
   }
 }
 
-/** It was sent by the moment that is told of, however late that is heard: no message arrives before it was sent. */
+/** Converts a status to the end of its message. The message was sent no later than the status says, however late the status arrives. */
 function sentAsTold({ wamid, at }: { wamid: string; at: Date }): DispatchOutcome {
   return { kind: 'sent', wamid, toldAtMs: at.getTime() };
 }
 
-/** What a held row of the queue says of its outcome. */
+/** Returns the unknown outcome that a held queue row describes. */
 export function unknownOutcomeOf(row: QueueRow): UnknownOutcome {
   return { ...row, attemptedAtMs: row.attemptedAtMs ?? row.acceptedAtMs, holdUntilMs: row.holdUntilMs ?? 0 };
 }

@@ -1,13 +1,13 @@
 import type { NumberExplanation } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 
-/** Why one number's messages wait, or with `contact` those to one of its recipients alone. */
+/** Explains why one number's messages wait, or with `contact` those to one of its recipients. */
 export function explainNumber(queue: NumberQueue, nowMs: number, contact?: string): NumberExplanation {
   const { allowance } = queue;
   const chains = contact === undefined ? [...queue.chains.values()] : [queue.chains.get(contact) ?? []].flat();
   const ofPlace = Map.groupBy(chains, (chain) => chain.place);
   const waiting = ofPlace.get('waiting') ?? [];
-  // Those of a stopped number go on standing there when their time has come.
+  // Chains of a stopped number stay in the waiting heap after their time has come.
   const free = waiting.filter((chain) => queue.pairReadyAtMs(chain) <= nowMs);
   const notDue = free.filter((chain) => (chain.messages[0]?.dueAtMs ?? nowMs) > nowMs);
   return {

@@ -27,13 +27,13 @@ function readingFrom(cursor: number): FlowWindow<never> {
   return window;
 }
 
-test('while nothing is unread, offers are kept and move the cursor', () => {
+test('flow window: following → offers are kept and move the cursor', () => {
   const window = new FlowWindow<never>(7, 1);
   assert.equal(window.judge(row(5), true, 8), 'keep');
   assert.deepEqual([window.cursor, window.more], [5, false]);
 });
 
-test('a row that committed late, below the cursor, is kept even when there is no room', () => {
+test('row committed late: below the cursor → kept even without room', () => {
   const window = new FlowWindow<never>(7, 1);
   window.judge(row(5), true, 8);
   assert.equal(window.judge(row(3), false, 8), 'keep');
@@ -43,14 +43,14 @@ test('a row that committed late, below the cursor, is kept even when there is no
   assert.equal(window.judge(row(4), false, 8), 'keep');
 });
 
-test('a row without room is left to the table, and the cursor stops below it', () => {
+test('row without room → left to the table, cursor stops below it', () => {
   const window = new FlowWindow<never>(7, 1);
   assert.equal(window.judge(row(9), false, 8), 'leave');
   assert.deepEqual([window.cursor, window.more], [8, true]);
   assert.equal(window.judge(row(12), true, 8), 'leave');
 });
 
-test('offers made during a read wait for its answer', () => {
+test('offer during a read → waits for the answer', () => {
   const window = readingFrom(10);
   assert.equal(window.judge(row(15), true, 8), 'wait');
   const waited = window.finishRead(rows(11, 20), 256);
@@ -62,13 +62,13 @@ test('offers made during a read wait for its answer', () => {
   assert.equal(window.judge(row(15), false, 8), 'keep');
 });
 
-test('a full answer leaves the flow behind at its last row', () => {
+test('full answer → the flow stays behind at the last row', () => {
   const window = readingFrom(10);
   window.finishRead(rows(11, 12), 2);
   assert.deepEqual([window.cursor, window.more], [12, true]);
 });
 
-test('an offer turned away during a read is not passed by the cursor', () => {
+test('offer refused during a read → the cursor stops below it', () => {
   const window = readingFrom(10);
   assert.equal(window.judge(row(30), true, 1), 'wait');
   assert.equal(window.judge(row(14), true, 1), 'leave');
@@ -77,7 +77,7 @@ test('an offer turned away during a read is not passed by the cursor', () => {
   assert.deepEqual([window.cursor, window.more], [13, true]);
 });
 
-test('an offer turned away during a read that answers nothing still leaves the flow behind', () => {
+test('offer refused during a read: empty answer → the flow stays behind', () => {
   const window = readingFrom(10);
   window.judge(row(11), true, 1);
   window.judge(row(12), true, 1);
@@ -86,7 +86,7 @@ test('an offer turned away during a read that answers nothing still leaves the f
   assert.ok(window.cursor < 12);
 });
 
-test('after a failed read the flow is behind as before', () => {
+test('failed read → the flow is behind as before', () => {
   const window = readingFrom(10);
   window.judge(row(15), true, 8);
   window.failRead();

@@ -2,26 +2,26 @@ import { BinaryHeap } from '../order/binary-heap.ts';
 import { FairMember } from '../order/fair-queue.ts';
 import type { QueueRow } from '../scheduler-types.ts';
 
-/** `keep` the row in memory; it `waits` in the window for the running read; or `leave` it to a later read of the table. */
+/** `keep` the row in memory; let it `wait` in the window for the running read; or `leave` it to a later read of the table. */
 export type OfferVerdict = 'keep' | 'wait' | 'leave';
 
 /**
- * The part of one flow of one number that is in memory, and how far the table has been read for it.
+ * The part of one flow of one number that is in memory, and the position up to which the table has been read for it.
  *
- * `cursor` has passed every committed row up to it: such a row is in memory, finished, or left to its recipient's own reads. A
- * row below the cursor that nobody knows therefore committed late and is kept always. Above the cursor there are three states:
+ * `cursor` has passed every committed row up to it: such a row is in memory, finished, or left to its recipient's own reads. An unknown row
+ * below the cursor therefore committed late and is always kept. Above the cursor there are three states:
  *
- * - following (`more` false): nothing is left unread. Offered rows are kept and move the cursor. When there is no room the
- *   window falls behind; the cursor then stops just below the row left out.
- * - behind (`more` true, no read running): rows above the cursor may exist in the table only. Offers are left there: they are
- *   committed, so a read that starts later sees them.
- * - reading (`more` true, a read running): the read's snapshot may be older than an offer, and its answer may move the cursor
- *   past it or end in following. So offers wait and are judged after the answer. When too many wait, the lowest one turned away
- *   becomes the ceiling: the cursor stops below it, and the flow stays behind.
+ * - following (`more` false): no row is unread. Offered rows are kept and move the cursor. If there is no room, the window falls behind;
+ *   the cursor then stops just below the row left out.
+ * - behind (`more` true, no read running): rows above the cursor may exist only in the table. Offers are left there: they are committed,
+ *   so a read that starts later sees them.
+ * - reading (`more` true, a read running): the read's snapshot may be older than an offer, and its answer may move the cursor past the
+ *   offer or end in following. Offers therefore wait and are judged after the answer. If too many wait, the lowest refused offer becomes
+ *   the ceiling: the cursor stops below it, and the flow stays behind.
  *
- * following --no room--> behind --read taken--> reading --short answer--> following
- *                          ^                       |
- *                          +----full answer, ceiling or failure
+ *   following --no room--> behind --read taken--> reading --short answer--> following
+ *                            ^                       |
+ *                            +----full answer, ceiling or failure
  */
 export class FlowWindow<Recipient> {
   readonly flowId: number;
@@ -45,17 +45,17 @@ export class FlowWindow<Recipient> {
     this.member = new FairMember<FlowWindow<Recipient>>(this, weight);
   }
 
-  /** Recipients that could go if the table and the fair share allowed. The others must not fill the window. */
+  /** Recipients that only wait for a read or for their turn. Other recipients do not count, so that they cannot fill the window. */
   get openRecipients(): number {
     return this.ready.size + this.unreadRecipients;
   }
 
-  /** Whether nothing but its fair share would be lost with it. */
+  /** True if forgetting the flow would lose only its fair share. */
   get isEmpty(): boolean {
     return !this.more && this.queued === 0 && this.busy === 0 && this.read === 'none';
   }
 
-  /** What to do with a committed row that is not in memory. `waitingMax` bounds the rows that wait for a running read. */
+  /** Decides about a committed row that is not in memory. `waitingMax` bounds the rows that wait for a running read. */
   judge(row: QueueRow, hasRoom: boolean, waitingMax: number): OfferVerdict {
     if (row.seq <= this.cursor) return 'keep';
     if (this.read === 'running') {
@@ -75,20 +75,20 @@ export class FlowWindow<Recipient> {
     return 'leave';
   }
 
-  /** A row of this flow went into memory by another way than its window. */
+  /** Records a row of this flow that entered memory without passing through its window. */
   pass(seq: number): void {
     if (!this.more) this.cursor = Math.max(this.cursor, seq);
   }
 
-  /** From now on rows above `cursor` are the table's. */
+  /** Leaves rows above `cursor` to the table from now on. */
   fallBehind(cursor: number): void {
     this.cursor = cursor;
     this.more = true;
   }
 
   /**
-   * The running read answered `rows` out of at most `limit`. Moves the cursor; answers the rows that waited. Of `rows`, only
-   * those up to the cursor are the window's now.
+   * Ends the running read with its `rows`, out of at most `limit`, and moves the cursor. Returns the rows that waited. The window takes
+   * only those of `rows` that are up to the cursor.
    */
   finishRead(rows: readonly QueueRow[], limit: number): QueueRow[] {
     const last = rows.at(-1)?.seq ?? this.cursor;
@@ -97,7 +97,7 @@ export class FlowWindow<Recipient> {
     return this.#endRead();
   }
 
-  /** The running read did not happen. Rows that waited are left to the next one. */
+  /** Ends a running read that failed. Rows that waited are left to the next read. */
   failRead(): void {
     this.#endRead();
   }

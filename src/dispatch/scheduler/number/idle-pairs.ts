@@ -4,8 +4,8 @@ const bucketMs = 1000;
 const none: readonly RecipientChain[] = [];
 
 /**
- * Idle recipients whose pair limit still says something, by the second in which it stops doing so. Buckets make it O(1) per
- * message; a recipient that was busy meanwhile or has used its limit again is looked at when its bucket is due.
+ * Idle recipients whose pair limit still restricts them, by the second in which that ends. Buckets make this O(1) per message. A recipient
+ * that was busy meanwhile, or has used its limit again, is checked when its bucket is due.
  */
 export class IdlePairs {
   readonly #buckets = new Map<number, RecipientChain[]>();
@@ -20,7 +20,7 @@ export class IdlePairs {
     else chains.push(chain);
   }
 
-  /** Takes out the recipients that are idle and whose pair limit no longer restricts anything. */
+  /** Removes and returns the recipients that are idle and no longer restricted by their pair limit. */
   sweep(nowMs: number): readonly RecipientChain[] {
     const due = Math.floor(nowMs / bucketMs);
     if (due <= this.#sweptTo) return none;

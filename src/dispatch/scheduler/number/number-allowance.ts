@@ -2,12 +2,12 @@ import { chargedTatMs, type RateLimit, readyAtMs } from '../order/gcra.ts';
 import { positive } from '../order/positive.ts';
 import type { Parking } from '../scheduler-types.ts';
 
-/** Inbound traffic can cost a number no more than this: an upstream that counts per second has forgotten what is older. */
+/** Upper limit for the charge of inbound traffic: a platform that counts per second ignores older messages. */
 const chargedAheadMaxMs = 1000;
-/** How late a timer may be: all there is to make up for when nothing was held up before. */
+/** Maximum lateness of a timer: only this much is caught up if no message was held up before. */
 const lateTimerMs = 5;
 
-/** What a number may do now: its rate, its messages in flight, and whether it is stopped from outside. */
+/** The current allowance of a number: its rate, its messages in flight, and its pause or parking. */
 export class NumberAllowance {
   inFlight = 0;
   inFlightMax: number;
@@ -16,7 +16,7 @@ export class NumberAllowance {
   #stop: Parking | null = null;
   #limit: RateLimit;
   #tatMs = Number.NEGATIVE_INFINITY;
-  /** Since when messages have been waiting that may go. */
+  /** Start of the current wait of messages that may go. */
   #waitingSinceMs = Number.NEGATIVE_INFINITY;
 
   constructor(settings: { ratePerSecond: number; inFlightMax: number; paused: boolean }, toleranceMs: number) {
@@ -25,7 +25,9 @@ export class NumberAllowance {
     this.#limit = paceLimit(settings.ratePerSecond, toleranceMs);
   }
 
-  /** What has gone at a slower rate counts for no more than it would have at this one. Throws RangeError when the rate is not positive. */
+  /**
+   * Changes the rate. Messages sent at a slower rate count for no more than at the new one. Throws RangeError if the rate is not positive.
+   */
   setRate(ratePerSecond: number, nowMs: number): void {
     const limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);
     const share = Math.min(1, limit.intervalMs / this.#limit.intervalMs);
@@ -33,17 +35,17 @@ export class NumberAllowance {
     this.#limit = limit;
   }
 
-  /** When the rate allows the next message; in the past when it does now. */
+  /** Returns when the rate permits the next message; a time in the past means now. */
   get paceAtMs(): number {
     return readyAtMs(this.#limit, this.#dueMs);
   }
 
-  /** From now on messages wait that may go: before, nothing was held up. */
+  /** Marks the start of a wait of messages that may go: before, no message was held up. */
   beginWaiting(nowMs: number): void {
     this.#waitingSinceMs = nowMs;
   }
 
-  /** Whether a message may go now. */
+  /** Returns true if a message may go now. */
   allows(nowMs: number): boolean {
     return this.inFlight < this.inFlightMax && this.paceAtMs <= nowMs && !this.isStopped(nowMs);
   }
@@ -52,18 +54,18 @@ export class NumberAllowance {
     return this.paused || this.parking(nowMs) !== null;
   }
 
-  /** The parking in force. */
+  /** Returns the parking in force. */
   parking(nowMs: number): Parking | null {
     const parking = longerOf(this.#passing, this.#stop);
     return parking !== null && parking.untilMs > nowMs ? parking : null;
   }
 
-  /** Until that time, whatever is done: a shorter parking does not end a longer one. */
+  /** Parks until that time, regardless of `resume`. A shorter parking does not end a longer one. */
   park(untilMs: number, reason: string): void {
     this.#passing = longerOf(this.#passing, { untilMs, reason });
   }
 
-  /** As `park`, but for `resume`. */
+  /** Like `park`, but ended by `resume`. */
   stop(untilMs: number, reason: string): void {
     this.#stop = longerOf(this.#stop, { untilMs, reason });
   }
@@ -72,27 +74,27 @@ export class NumberAllowance {
     this.#stop = null;
   }
 
-  /** A message leaves. */
+  /** Charges a message that leaves. */
   depart(nowMs: number): void {
     this.inFlight += 1;
     this.#tatMs = chargedTatMs(this.#limit, this.#dueMs, nowMs, 1);
   }
 
   /**
-   * The message that left at `departedAtMs` has not been sent after all. Its slot is given back while it is within the
+   * Takes back the charge of a message that left at `departedAtMs` but was not sent after all. Its slot is given back only within the
    * tolerance; slots given back later would add up to a burst.
    */
   refund(departedAtMs: number, nowMs: number): void {
     if (nowMs - departedAtMs <= this.#limit.toleranceMs) this.#tatMs -= this.#limit.intervalMs;
   }
 
-  /** Counts messages exchanged elsewhere. */
+  /** Counts messages that were not sent by this scheduler. */
   charge(count: number, nowMs: number): void {
     const charged = chargedTatMs(this.#limit, this.#tatMs, nowMs, count);
     this.#tatMs = Math.max(this.#tatMs, Math.min(charged, nowMs + chargedAheadMaxMs));
   }
 
-  /** The TAT, without what it is behind because nothing could go. */
+  /** The TAT, without the lag from times in which no message could go. */
   get #dueMs(): number {
     const parkedUntilMs = longerOf(this.#passing, this.#stop)?.untilMs ?? Number.NEGATIVE_INFINITY;
     const sinceMs = Number.isFinite(parkedUntilMs)
@@ -102,7 +104,7 @@ export class NumberAllowance {
   }
 }
 
-/** Of two that last as long, the other: it is told later. */
+/** Returns the longer parking; for equal ends the newer `other`. */
 function longerOf(one: Parking | null, other: Parking | null): Parking | null {
   return one === null || (other !== null && one.untilMs <= other.untilMs) ? other : one;
 }

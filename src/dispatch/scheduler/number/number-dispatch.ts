@@ -3,7 +3,7 @@ import type { Dispatch, Settlement } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 import { HeldMessage, type QueuedMessage, type RecipientChain } from './recipient-chain.ts';
 
-/** The next message of an eligible number in fair order, now in flight and charged; null when none is ready after all. */
+/** Returns the next message of an eligible number in fair order, now in flight and charged; null if none is ready after all. */
 export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null {
   queue.wakeWaiting(nowMs);
   for (;;) {
@@ -16,8 +16,8 @@ export function dispatchNext(queue: NumberQueue, nowMs: number): Dispatch | null
       const message = chain.takeFirst();
       if (message === undefined) return null;
       queue.noteRefill(message.flow);
-      // A message that goes under another flow costs both a turn: its own flow because it was sent, the other because a flow
-      // that moved others' messages free of charge could keep every third flow waiting.
+      // A message sent in another flow's turn costs both flows a turn. Its own flow pays because it sent. The other pays because a flow
+      // that moved others' messages free of charge could make every third flow wait.
       if (message.flow !== flow) queue.order.charge(message.flow.member);
       depart(queue, chain, message, nowMs);
       return dispatchOf(queue, chain, message);
@@ -68,7 +68,7 @@ export function releaseHold(queue: NumberQueue, held: HeldMessage, settlement: S
   queue.attach(chain, nowMs);
 }
 
-/** Keeps a message that waits from going before its outcome is known; does nothing with one that does not wait. */
+/** Holds a waiting message until its outcome is known; does nothing if it does not wait. */
 export function holdWaiting(queue: NumberQueue, contact: string, seq: number, untilMs: number, nowMs: number): void {
   const chain = queue.chains.get(contact);
   if (chain === undefined) return;
@@ -79,7 +79,7 @@ export function holdWaiting(queue: NumberQueue, contact: string, seq: number, un
   if (message !== undefined) queue.noteRefill(message.flow);
 }
 
-/** Keeps a detached chain blocked by a message that is counted but in no chain. */
+/** Blocks a detached chain with a message that is counted but in no chain. */
 export function holdMessage(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, untilMs: number): void {
   const { state } = queue;
   const held = new HeldMessage(message, chain);
@@ -90,13 +90,13 @@ export function holdMessage(queue: NumberQueue, chain: RecipientChain, message: 
   state.holds.push(held.node);
 }
 
-/** What becomes of a message, counted but in no chain, whose chain is detached. */
+/** Applies a settlement to a message that is counted but in no chain. Its chain is detached. */
 function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage, settlement: Settlement): void {
   const isRefunded =
     settlement.kind === 'dropped' ||
     settlement.kind === 'unsent' ||
     (settlement.kind === 'retry' && settlement.refundPair === true);
-  // Exact: nothing else of the pair has left since.
+  // Exact, because no other message of the pair has left since.
   if (isRefunded) chain.tatMs = chain.tatBeforeMs;
   if (settlement.kind === 'hold') {
     holdMessage(queue, chain, message, settlement.untilMs);
@@ -114,12 +114,12 @@ function dispose(queue: NumberQueue, chain: RecipientChain, message: QueuedMessa
   queue.insert(chain, message);
 }
 
-/** Whether the message's row is gone. */
+/** Returns true if the message's row no longer exists. */
 export function isOver({ kind }: Settlement): boolean {
   return kind === 'done' || kind === 'dropped';
 }
 
-/** A message as the owner knows it. */
+/** Converts a message to the form that the owner knows. */
 export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: QueuedMessage): Dispatch {
   return {
     seq: message.seq,

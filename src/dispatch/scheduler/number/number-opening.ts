@@ -6,8 +6,8 @@ import { restorePairDebt } from './pair-debt.ts';
 import { QueuedMessage } from './recipient-chain.ts';
 
 /**
- * Fills a new number with what its owner has read. `offeredSeqs` are the lowest seqs offered by flow while that was going on:
- * what was read may be older than those rows, so these flows count as read up to there only.
+ * Fills a new number with the rows its owner has read. `offeredSeqs` are the lowest seqs offered by flow during that read. The read may be
+ * older than these rows, so the flows only count as read up to there.
  */
 export function loadNumber(
   queue: NumberQueue,

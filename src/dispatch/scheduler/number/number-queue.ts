@@ -8,23 +8,25 @@ import { FlowWindow } from './flow-window.ts';
 import type { NumberAllowance } from './number-allowance.ts';
 import { type Flow, type QueuedMessage, RecipientChain } from './recipient-chain.ts';
 
-/** Flow records from which on lapsed ones are looked for; grows with those that remain, which keeps the search O(1) per flow. */
+/**
+ * Number of flow records at which lapsed flows are first searched. It grows with those that remain, so that the search is O(1) per flow.
+ */
 const flowSweepMin = 16;
 
 /**
  * One number's messages: its recipients' chains, its flows' windows, and the fair order of the flows.
  *
- * Every change to a chain goes detach → change → attach, and attaching derives the chain's place from its content (see
- * `RecipientChain`). A flow is active in the fair order while a ready chain has a message of it. What should be read is noted
- * in `wanted`, a hint that is checked again when the read is handed out.
+ * Every change to a chain follows detach → change → attach; attaching derives the chain's place from its content (see `RecipientChain`). A
+ * flow is active in the fair order while a ready chain has a message of it. Pending reads are noted in `wanted`, a hint that is checked
+ * again when the read is handed out.
  */
 export class NumberQueue {
   readonly numberId: number;
   readonly organizationId: string;
   readonly allowance: NumberAllowance;
-  /** Standing among the organization's numbers. */
+  /** Membership among the organization's numbers. */
   readonly member = new FairMember<NumberQueue>(this, 1);
-  /** Place among the numbers that wait for a time. */
+  /** Position among the numbers that wait for a time. */
   readonly wake = new HeapNode<NumberQueue>(this);
   readonly chains = new Map<string, RecipientChain>();
   readonly flows = new Map<number, Flow>();
@@ -37,12 +39,12 @@ export class NumberQueue {
   /** Messages in memory: waiting, in flight and held. */
   messages = 0;
   isClosed = false;
-  /** What it shares with all others. */
+  /** State shared with all other numbers. */
   readonly state: SchedulerState;
   readonly #pairsFreeAtMs: number;
-  /** Not before the number is loaded: until then its flows know how far they were read, and have no messages yet. */
+  /** Infinite until the number is loaded: until then its flows know how far they were read, but have no messages yet. */
   #flowSweepAt = Number.POSITIVE_INFINITY;
-  /** Whether flows were not read on because too many recipients wait. */
+  /** True if flows were not read on because too many recipients wait. */
   #isRefillStalled = false;
 
   constructor(state: SchedulerState, opening: NumberOpening, allowance: NumberAllowance) {
@@ -53,12 +55,12 @@ export class NumberQueue {
     this.allowance = allowance;
   }
 
-  /** Whether a message may go now. */
+  /** Returns true if a message may go now. */
   isEligible(nowMs: number): boolean {
     return this.order.size > 0 && this.allowance.allows(nowMs);
   }
 
-  /** When the passing of time alone could let an ineligible number send or be read; null if it cannot. */
+  /** Returns when the passing of time alone could let an ineligible number send or be read; null if it cannot. */
   wakeAtMs(nowMs: number): number | null {
     const { paused, paceAtMs, inFlight, inFlightMax } = this.allowance;
     if (paused) return null;
@@ -72,7 +74,7 @@ export class NumberQueue {
     return next === undefined ? null : next.key;
   }
 
-  /** The window of a flow, made on first use. */
+  /** Returns the window of a flow; creates it on first use. */
   flow(flowId: number): Flow {
     const known = this.flows.get(flowId);
     if (known !== undefined) return known;
@@ -82,7 +84,10 @@ export class NumberQueue {
     return flow;
   }
 
-  /** Forgets flows with which nothing is lost; again, by itself, whenever there are many more. To be called when the number is loaded. */
+  /**
+   * Forgets flows if that loses no information; runs again by itself whenever there are many more. Must be called when the number is
+   * loaded.
+   */
   forgetFlows(): void {
     for (const flow of this.flows.values()) {
       if (!flow.isEmpty || !(this.messages === 0 || this.order.hasLapsed(flow.member))) continue;
@@ -91,25 +96,25 @@ export class NumberQueue {
     this.#flowSweepAt = Math.max(flowSweepMin, 2 * this.flows.size);
   }
 
-  /** To be called when a flow's cursor or `more` has changed. */
+  /** Must be called when a flow's cursor or `more` has changed. */
   updateUnreadFloor(): void {
     let floor = Number.POSITIVE_INFINITY;
     for (const flow of this.flows.values()) if (flow.more) floor = Math.min(floor, flow.cursor);
     this.unreadFloor = floor;
   }
 
-  /** Whether one more recipient of the flow may be taken into memory. */
+  /** Returns true if memory has room for one more recipient of the flow. */
   hasRoom(flow: Flow): boolean {
     const { bounds } = this.state;
     if (flow.openRecipients >= bounds.recipients) return false;
     return this.waiting.size < bounds.waitingRecipients || flow.queued < bounds.recipients;
   }
 
-  /** Whether the flow should be read on. */
+  /** Returns true if the flow should be read on. */
   needsRefill(flow: Flow): boolean {
     const { bounds } = this.state;
     if (!flow.more || flow.openRecipients * 2 >= bounds.recipients) return false;
-    // Those of other flows that wait must not keep out what this one has.
+    // Waiting recipients of other flows must not keep this flow's rows out.
     if (this.waiting.size < bounds.waitingRecipients || flow.queued * 2 < bounds.recipients) return true;
     this.#isRefillStalled = true;
     return false;
@@ -120,7 +125,7 @@ export class NumberQueue {
     if (flow.read === 'none' && this.needsRefill(flow)) this.want(flow);
   }
 
-  /** The chain of a recipient, made detached on first use. */
+  /** Returns the chain of a recipient; creates it detached on first use. */
   chain(contact: string): RecipientChain {
     const known = this.chains.get(contact);
     if (known !== undefined) return known;
@@ -129,7 +134,7 @@ export class NumberQueue {
     return chain;
   }
 
-  /** Forgets an empty chain, unless a read will come back to it or it is a chain of the number as it was before it was closed. */
+  /** Forgets an empty chain, unless a running read will return to it, or it belongs to the number from before it was closed. */
   forgetChain(chain: RecipientChain): void {
     if (chain.read === 'running' || this.chains.get(chain.contact) !== chain) return;
     chain.place = 'detached';
@@ -137,7 +142,7 @@ export class NumberQueue {
     this.chains.delete(chain.contact);
   }
 
-  /** Adds a message to a detached chain, which leaves its last one to the table when it is full. */
+  /** Adds a message to a detached chain. A full chain leaves its last message to the table. */
   insert(chain: RecipientChain, message: QueuedMessage): void {
     chain.insert(message);
     this.countMessages(1);
@@ -149,7 +154,7 @@ export class NumberQueue {
     this.countMessages(-chain.cut(kept, this.unreadFloor));
   }
 
-  /** Takes a waiting message out of its chain. */
+  /** Removes a waiting message from its chain. */
   forget(contact: string, seq: number, nowMs: number): void {
     const chain = this.chains.get(contact);
     if (chain === undefined) return;
@@ -165,12 +170,12 @@ export class NumberQueue {
     this.state.tally.messages += change;
   }
 
-  /** When the pair limit allows the chain's next message. */
+  /** Returns when the pair limit permits the chain's next message. */
   pairReadyAtMs(chain: RecipientChain): number {
     return readyAtMs(this.state.pairLimit, chain.tatMs);
   }
 
-  /** Takes a chain out of its place, to be changed and attached again. */
+  /** Removes a chain from its place, to be changed and attached again. */
   detach(chain: RecipientChain): void {
     const { place } = chain;
     chain.place = 'detached';
@@ -184,7 +189,7 @@ export class NumberQueue {
     }
   }
 
-  /** Puts a detached chain where its content says it belongs, or forgets it. */
+  /** Puts a detached chain into the place that follows from its content, or forgets it. */
   attach(chain: RecipientChain, nowMs: number): void {
     const first = chain.messages[0];
     const pairReadyAtMs = this.pairReadyAtMs(chain);
@@ -198,13 +203,13 @@ export class NumberQueue {
     if (chain.read === 'none' && this.needsRead(chain, nowMs)) this.want(chain);
   }
 
-  /** Whether the recipient should be read: it cannot go on without, or what it has in memory runs low. */
+  /** Returns true if the recipient should be read: it cannot continue without a read, or its messages in memory run low. */
   needsRead(chain: RecipientChain, nowMs: number): boolean {
     if (chain.place === 'unread') return true;
     return chain.more && chain.held === null && chain.messages.length <= this.capacity(chain, nowMs) / 4;
   }
 
-  /** How many messages of the recipient belong in memory: few if it waits now or will after the message in flight. */
+  /** Returns the number of the recipient's messages to keep in memory: few if it waits now or will wait after the message in flight. */
   capacity(chain: RecipientChain, nowMs: number): number {
     const { bounds } = this.state;
     const waits = chain.place === 'waiting' || chain.held !== null || this.pairReadyAtMs(chain) > nowMs;
@@ -231,7 +236,7 @@ export class NumberQueue {
     this.wanted.delete(reader);
   }
 
-  /** Forgets everything. */
+  /** Forgets all messages of the number. */
   close(): void {
     this.isClosed = true;
     for (const chain of this.chains.values()) {

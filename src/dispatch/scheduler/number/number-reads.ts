@@ -7,13 +7,13 @@ export type ReadWanted =
   | { readonly kind: 'flow'; readonly reader: Flow; readonly afterSeq: number; readonly limit: number }
   | { readonly kind: 'recipient'; readonly reader: RecipientChain; readonly afterSeq: number; readonly limit: number };
 
-/** A committed row, from whoever knows of it. */
+/** Takes in a committed row, from the code that stored it or from a read. */
 export function offerRow(queue: NumberQueue, row: QueueRow, nowMs: number): void {
   if (queue.state.finished.has(row.seq)) return;
   const chain = queue.chains.get(row.contact);
   if (chain?.knows(row.seq)) return;
   const flow = queue.flow(row.flowId);
-  // The recipient's own reads have passed this row, or may have: left to its flow it would come after younger ones.
+  // The recipient's own reads have passed this row, or may have. If the row were left to its flow, it would come after younger ones.
   if (chain !== undefined && (row.seq <= chain.readTo || chain.read === 'running')) {
     flow.pass(row.seq);
     admitRow(queue, row, nowMs);
@@ -39,7 +39,7 @@ export function admitRow(queue: NumberQueue, row: QueueRow, nowMs: number): void
   queue.attach(chain, nowMs);
 }
 
-/** One read the number still wants, now running; null when it wants none. */
+/** Starts one read that the number still wants and returns it; null if it wants none. */
 export function takeRead(queue: NumberQueue, nowMs: number): ReadWanted | null {
   for (const reader of queue.wanted) {
     queue.unwant(reader);
@@ -67,7 +67,7 @@ function takeRecipientRead(queue: NumberQueue, chain: RecipientChain, nowMs: num
   return { kind: 'recipient', reader: chain, afterSeq: chain.readTo, limit: queue.capacity(chain, nowMs) };
 }
 
-/** The rows a running read found. */
+/** Merges the rows that a running read found. */
 export function mergeRead(queue: NumberQueue, read: ReadWanted, rows: readonly QueueRow[], nowMs: number): void {
   if (read.kind === 'flow') mergeFlowRead(queue, read.reader, read.limit, rows, nowMs);
   else mergeRecipientRead(queue, read.reader, read.limit, rows, nowMs);
@@ -101,7 +101,7 @@ function mergeRecipientRead(
   queue.attach(chain, nowMs);
 }
 
-/** A running read did not happen: it is wanted again, if it still is. */
+/** Ends a running read that failed: it is wanted again, if still needed. */
 export function failRead(queue: NumberQueue, read: ReadWanted, nowMs: number): void {
   if (read.kind === 'flow') {
     read.reader.failRead();
@@ -113,7 +113,7 @@ export function failRead(queue: NumberQueue, read: ReadWanted, nowMs: number): v
   queue.attach(read.reader, nowMs);
 }
 
-/** Spells a read as the owner gets it. */
+/** Converts a read to the form that the owner gets. */
 export function requestOf(id: number, numberId: number, read: ReadWanted): ReadRequest {
   const { afterSeq, limit } = read;
   return read.kind === 'flow'

@@ -1,10 +1,10 @@
 import type { PairDebt } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 
-/** What a message uses up is written down as it is sent; penalties are not, and they are larger than this. */
+/** The charge of a single message is stored when it is sent; penalties are not stored, and they are larger than this. */
 const listedMessagesMin = 5;
 
-/** Pairs that have used more than five messages of their burst. */
+/** Lists pairs that have used more than five messages of their burst. */
 export function listPairDebt(queue: NumberQueue, nowMs: number): PairDebt[] {
   const listedMs = listedMessagesMin * queue.state.pairLimit.intervalMs;
   const debts: PairDebt[] = [];
@@ -14,7 +14,7 @@ export function listPairDebt(queue: NumberQueue, nowMs: number): PairDebt[] {
   return debts;
 }
 
-/** Restores a pair's debt; what is known already counts if it is more. */
+/** Restores a pair's debt, unless the known one is larger. */
 export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: number): void {
   const chain = queue.chain(debt.contact);
   queue.detach(chain);
@@ -22,7 +22,7 @@ export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: numbe
   queue.attach(chain, nowMs);
 }
 
-/** Sends nothing to the pair before `untilMs`, nor a burst then. */
+/** Blocks the pair until `untilMs`, with no burst left at that time. */
 export function penalizePair(queue: NumberQueue, contact: string, untilMs: number, nowMs: number): void {
   const chain = queue.chain(contact);
   queue.detach(chain);
@@ -30,7 +30,7 @@ export function penalizePair(queue: NumberQueue, contact: string, untilMs: numbe
   queue.attach(chain, nowMs);
 }
 
-/** The upstream's word counts more than our own charges: none of them is given back afterwards. */
+/** The platform's penalty outweighs our own charges: none of them is given back afterwards. */
 function setTatMs(chain: { tatMs: number; tatBeforeMs: number }, tatMs: number): void {
   chain.tatMs = tatMs;
   chain.tatBeforeMs = tatMs;

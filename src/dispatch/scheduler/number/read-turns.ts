@@ -9,10 +9,10 @@ interface RunningRead {
   readonly token: number;
 }
 
-/** Which number's read is next, and the reads that are running. */
+/** Decides which number reads next, and tracks the reads that are running. */
 export class ReadTurns {
   readonly #state: SchedulerState;
-  /** Numbers that want reads and were not stopped when they were noted, in the order of their turns. */
+  /** Numbers that want reads and were not stopped when they were noted, in order of their turns. */
   readonly #readers = new Set<NumberQueue>();
   readonly #running = new Map<number, RunningRead>();
   #nextId = 1;
@@ -31,8 +31,8 @@ export class ReadTurns {
   }
 
   /**
-   * At most `max` reads, one per number and turn. `refresh` is called for every number after its turn, and notes it again. A
-   * stopped number loses its turn: it is noted when it may go on.
+   * Starts at most `max` reads, one per number and turn. `refresh` is called for every number after its turn, and notes it again. A stopped
+   * number loses its turn: it is noted again when it may continue.
    */
   take(nowMs: number, max: number, refresh: (queue: NumberQueue) => void): ReadRequest[] {
     const requests: ReadRequest[] = [];
@@ -51,7 +51,7 @@ export class ReadTurns {
     return requests;
   }
 
-  /** Ends a running read with the rows it found, or null for none. Answers the number concerned, unless it is closed. */
+  /** Ends a running read with the rows it found, or null if it failed. Returns its number, unless it is closed. */
   end(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): NumberQueue | null {
     const running = this.#running.get(requestId);
     if (running === undefined) return null;

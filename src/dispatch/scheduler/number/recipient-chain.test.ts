@@ -21,14 +21,14 @@ function seqsOf(chain: RecipientChain): number[] {
   return chain.messages.map(({ seq }) => seq);
 }
 
-test('a chain is in order of seq whatever the order of arrival', () => {
+test('chain: any order of arrival → ordered by seq', () => {
   const { chain, flow } = chainOf(5, 1, 9, 3);
   assert.deepEqual(seqsOf(chain), [1, 3, 5, 9]);
   assert.equal(flow.queued, 4);
   assert.deepEqual([chain.knows(3), chain.knows(4)], [true, false]);
 });
 
-test('a chain stands in each of its flows by its first message of that flow', () => {
+test('chain: several flows → in each by its first message of that flow', () => {
   const { chain } = chainOf(5, 1);
   const other = new FlowWindow<RecipientChain>(8, 1);
   chain.insert(message(3, other));
@@ -48,7 +48,7 @@ test('a chain stands in each of its flows by its first message of that flow', ()
   assert.deepEqual(keys(), [[7, 5]]);
 });
 
-test('a message above an unread row of the number is not sure before its recipient has been read', () => {
+test('message above an unread row → not sure before its recipient has been read', () => {
   const { chain } = chainOf(10);
   assert.equal(chain.isSure(everythingRead), true);
   assert.equal(chain.isSure(9), false);
@@ -57,7 +57,7 @@ test('a message above an unread row of the number is not sure before its recipie
   assert.equal(chain.isSure(9), true);
 });
 
-test('a message that arrives during a read is not made sure by it', () => {
+test('message arriving during a read → not made sure by it', () => {
   const { chain, flow } = chainOf(10);
   chain.startRead();
   chain.insert(message(20, flow));
@@ -66,19 +66,19 @@ test('a message that arrives during a read is not made sure by it', () => {
   assert.equal(chain.isSure(9), false);
 });
 
-test('messages left to the table are found by a read from the last sure one', () => {
+test('messages left to the table → found by a read from the last sure one', () => {
   const { chain, flow } = chainOf(1, 2, 3, 4);
   chain.cut(2, everythingRead);
   assert.deepEqual([seqsOf(chain), chain.more, chain.readTo, flow.queued], [[1, 2], true, 2, 2]);
 });
 
-test('cutting messages that are not sure claims nothing about what is below them', () => {
+test('cutting unsure messages → claims nothing about rows below them', () => {
   const { chain } = chainOf(10, 11, 12);
   chain.cut(1, 5);
   assert.deepEqual([chain.more, chain.readTo], [true, 5]);
 });
 
-test('with rows left to the table, a message beyond them is not sure however far the flows are read', () => {
+test('rows left to the table → a message beyond them is never sure', () => {
   const { chain, flow } = chainOf(1, 2, 3);
   chain.cut(1, everythingRead);
   chain.insert(message(9, flow));
@@ -86,7 +86,7 @@ test('with rows left to the table, a message beyond them is not sure however far
   assert.equal(chain.isSure(everythingRead), false);
 });
 
-test('a row left out while a read runs stays above what the answer counts for', () => {
+test('row left out during a read → stays above the position that the answer covers', () => {
   const { chain, flow } = chainOf(1, 2);
   chain.startRead();
   chain.insert(message(5, flow));
@@ -95,7 +95,7 @@ test('a row left out while a read runs stays above what the answer counts for', 
   assert.deepEqual([chain.more, chain.readTo, chain.read], [true, 4, 'none']);
 });
 
-test('a full answer counts up to its last row and leaves the rest to a next read', () => {
+test('full answer → counts up to its last row, the rest needs a next read', () => {
   const { chain } = chainOf(30);
   chain.startRead();
   assert.equal(chain.finishRead(20, true), 20);

@@ -5,14 +5,14 @@ import type { FlowWindow } from './flow-window.ts';
 /** A flow of a number, with the number's recipients that can go under it. */
 export type Flow = FlowWindow<RecipientChain>;
 
-/** A queue row in memory, without what its flow and its chain know already. */
+/** A queue row in memory, without the data that its flow and its chain already hold. */
 export class QueuedMessage {
   readonly seq: number;
   readonly flow: Flow;
   readonly messageId: string;
   readonly acceptedAtMs: number;
   attempt: number;
-  /** -Infinity = at once; a number always, so that the field keeps one representation. */
+  /** -Infinity = at once; always a number, so that the field keeps one representation. */
   dueAtMs: number;
 
   constructor(row: QueueRow, flow: Flow) {
@@ -25,19 +25,19 @@ export class QueuedMessage {
   }
 }
 
-/** A chain's tie to one flow that has messages in it. */
+/** A chain's membership in one flow that has messages in it. */
 export interface Membership {
   readonly flow: Flow;
-  /** Place among the flow's ready recipients; its key is the seq of the chain's first message of the flow. */
+  /** Position among the flow's ready recipients; its key is the seq of the chain's first message of the flow. */
   readonly node: HeapNode<RecipientChain>;
   count: number;
 }
 
-/** A message whose outcome is unknown. */
+/** A message with an unknown outcome. */
 export class HeldMessage {
   readonly message: QueuedMessage;
   readonly chain: RecipientChain;
-  /** Place among all holds, by the end of its time. */
+  /** Position among all holds, by the end of its time. */
   readonly node: HeapNode<HeldMessage>;
 
   constructor(message: QueuedMessage, chain: RecipientChain) {
@@ -47,32 +47,33 @@ export class HeldMessage {
   }
 }
 
-/** Where a chain stands. `detached` while it changes, and once it is forgotten. */
+/** Place of a chain. `detached` while it changes, and once it is forgotten. */
 export type ChainPlace = 'detached' | 'busy' | 'waiting' | 'unread' | 'ready' | 'idle';
 
 /**
  * The messages of one recipient of one number, in order of seq, and the pair's rate limit.
  *
- * Its place follows from its content, the first that applies:
+ * Its place follows from its content; the first that applies:
  * - busy: a message is in flight, or the outcome of one is unknown (held). Ends by settlement or release.
- * - waiting: the pair limit does not allow the next message yet. Ends with time.
- * - unread: an older message of the recipient may be in the table only. Ends with a read, or with the flows read on.
+ * - waiting: the pair limit does not permit the next message yet. Ends with time.
+ * - unread: an older message of the recipient may exist only in the table. Ends with a read, or when the flows are read on.
  * - waiting: the first message is not due yet. Ends with time.
  * - ready: reachable through every flow that has a message in it, so it goes under the most urgent of them.
- * - idle: no messages; kept while the pair limit still says something.
+ * - idle: no messages; kept while the pair limit still restricts it.
  *
- * What "may be in the table only" means: `readTo` is how far the recipient has been read; every row up to it is in memory,
- * finished, or will be kept when it is offered. `more` says that rows above it were left out of memory on purpose, so that only
- * a read of the recipient finds them. A message is known to be the recipient's oldest if it is not above `readTo`, or, without
- * `more`, if no flow of the number is unread below it. A row left out while a read runs, whose snapshot may not show it, lowers
- * the read's ceiling: the answer then counts only up to there, and `more` stays.
+ * A row may exist only in the table in these cases. `readTo` is the position up to which the recipient has been read: every row up to it is
+ * in memory, finished, or will be kept when it is offered. `more` means that rows above it were left out of memory on purpose, so that only
+ * a read of the recipient finds them.
+ * A message is known to be the recipient's oldest if it is not above `readTo`, or, without `more`, if no flow of the number is unread below
+ * it. A row left out during a read, whose snapshot may not show it, lowers the read's ceiling: the answer then only counts up to there, and
+ * `more` stays.
  */
 export class RecipientChain {
   readonly numberId: number;
   readonly contact: string;
   messages: QueuedMessage[] = [];
   memberships: Membership[] = [];
-  /** Place among the number's waiting chains, by the end of the wait; made for the first wait. */
+  /** Position among the number's waiting chains, by the end of the wait; created for the first wait. */
   timer: HeapNode<RecipientChain> | null = null;
   inFlight: QueuedMessage | null = null;
   held: HeldMessage[] | null = null;
@@ -80,14 +81,14 @@ export class RecipientChain {
   read: 'none' | 'wanted' | 'running' = 'none';
   readTo = 0;
   more = false;
-  /** The pair's TAT; -Infinity when nothing is known of it. */
+  /** The pair's TAT; -Infinity if unknown. */
   tatMs: number;
   /** The TAT before the last charge, to give it back. */
   tatBeforeMs: number;
   dispatchedAtMs = Number.NEGATIVE_INFINITY;
-  /** The bucket of idle pairs it stands in; -1 for none. */
+  /** Its bucket of idle pairs; -1 for none. */
   idleBucket = -1;
-  /** Highest seq in memory when the running read was taken: committed before, so the answer shows all that precedes it. */
+  /** Highest seq in memory when the running read started: committed before, so the answer shows every earlier row. */
   #tail = 0;
   #ceiling = Number.POSITIVE_INFINITY;
 
@@ -98,7 +99,7 @@ export class RecipientChain {
     this.tatBeforeMs = tatMs;
   }
 
-  /** Whether no message of it is known, here or in the table. */
+  /** True if no message of it is known, here or in the table. */
   get isEmpty(): boolean {
     return this.messages.length === 0 && !this.more && this.inFlight === null && this.held === null;
   }
@@ -108,14 +109,14 @@ export class RecipientChain {
     return this.messages[this.#position(seq)]?.seq === seq;
   }
 
-  /** Whether its first message is known to be the oldest of the recipient. */
+  /** Returns true if its first message is known to be the oldest of the recipient. */
   isSure(unreadFloor: number): boolean {
     const first = this.messages[0];
     return first !== undefined && (first.seq <= this.readTo || (!this.more && first.seq <= unreadFloor));
   }
 
   insert(message: QueuedMessage): void {
-    // Most chains have one message: an array made with it takes a tenth of the memory of one it is pushed to.
+    // Most chains have one message: an array created with it takes a tenth of the memory of an array it is pushed to.
     if (this.messages.length === 0) this.messages = [message];
     else this.messages.splice(this.#position(message.seq), 0, message);
     message.flow.queued += 1;
@@ -138,7 +139,7 @@ export class RecipientChain {
     return first;
   }
 
-  /** Takes a message out; undefined when it is not among those that wait here. */
+  /** Removes and returns a message; undefined if it does not wait here. */
   remove(seq: number): QueuedMessage | undefined {
     const index = this.#position(seq);
     const message = this.messages[index];
@@ -148,7 +149,7 @@ export class RecipientChain {
     return message;
   }
 
-  /** Leaves all but the first `kept` messages to the table. Answers how many those are. */
+  /** Leaves all but the first `kept` messages to the table. Returns the number of messages left out. */
   cut(kept: number, unreadFloor: number): number {
     const firstLeft = this.messages[kept];
     if (firstLeft === undefined) return 0;
@@ -168,8 +169,8 @@ export class RecipientChain {
   }
 
   /**
-   * The running read answered rows up to `lastSeq` (0 = none), `full` if there may be further ones. Answers the highest seq up
-   * to which the answer counts.
+   * Ends the running read with rows up to `lastSeq` (0 = none), `full` if there may be further ones. Returns the highest seq up to which
+   * the answer counts.
    */
   finishRead(lastSeq: number, full: boolean): number {
     const reached = Math.min(full ? lastSeq : Math.max(lastSeq, this.#tail), this.#ceiling);

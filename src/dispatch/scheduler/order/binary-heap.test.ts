@@ -9,14 +9,14 @@ const operation = fc.record({
   pick: fc.nat(),
 });
 
-/** Takes the node with the smallest key out. */
+/** Removes and returns the node with the smallest key. */
 function pop<T>(heap: BinaryHeap<T>): HeapNode<T> | undefined {
   const first = heap.peek();
   if (first !== undefined) heap.remove(first);
   return first;
 }
 
-test('a binary heap pops the smallest key whatever was pushed, moved and removed before', () => {
+test('binary heap: after any pushes, updates and removals → pops the smallest key', () => {
   fc.assert(
     fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
       const heap = new BinaryHeap<number>();
@@ -46,7 +46,7 @@ test('a binary heap pops the smallest key whatever was pushed, moved and removed
   );
 });
 
-test('of equal keys in a binary heap the smaller tie comes first', () => {
+test('binary heap: equal keys → the smaller tie comes first', () => {
   const heap = new BinaryHeap<string>();
   for (const [value, tie] of [
     ['b', 2],
@@ -60,7 +60,7 @@ test('of equal keys in a binary heap the smaller tie comes first', () => {
   assert.deepEqual([pop(heap)?.value, pop(heap)?.value, pop(heap)?.value, pop(heap)], ['a', 'b', 'c', undefined]);
 });
 
-test('removing a node that is in no heap changes nothing', () => {
+test('binary heap: removing a node that is in no heap → no change', () => {
   const heap = new BinaryHeap<number>();
   heap.push(new HeapNode(1));
   heap.remove(new HeapNode(2));

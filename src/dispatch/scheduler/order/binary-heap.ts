@@ -1,4 +1,4 @@
-/** A value's place in one heap. One class for all heaps keeps their inner loops monomorphic. */
+/** Position of a value in one heap. One class for all heaps keeps their inner loops monomorphic. */
 export class HeapNode<T> {
   key = 0;
   /** Decides between equal keys. */
@@ -12,7 +12,7 @@ export class HeapNode<T> {
   }
 }
 
-/** Binary min-heap by (key, tie). Nodes know their position, so any of them can be moved or removed in O(log n). */
+/** Binary min-heap by (key, tie). Nodes know their position, so any node can be moved or removed in O(log n). */
 export class BinaryHeap<T> {
   readonly #nodes: HeapNode<T>[] = [];
 
@@ -20,7 +20,7 @@ export class BinaryHeap<T> {
     return this.#nodes.length;
   }
 
-  /** The node with the smallest key. */
+  /** Returns the node with the smallest key. */
   peek(): HeapNode<T> | undefined {
     return this.#nodes[0];
   }
@@ -29,12 +29,12 @@ export class BinaryHeap<T> {
     this.#rise(node, this.#nodes.length);
   }
 
-  /** Puts a node of this heap where its changed key belongs. */
+  /** Moves a node of this heap to the position of its changed key. */
   update(node: HeapNode<T>): void {
     this.#settle(node, node.index);
   }
 
-  /** Takes a node of this heap out; does nothing with a node outside. */
+  /** Removes a node of this heap; does nothing for a node outside. */
   remove(node: HeapNode<T>): void {
     const index = node.index;
     if (index < 0) return;

@@ -6,7 +6,7 @@ import { FairMember, FairQueue } from './fair-queue.ts';
 
 const weights = fc.array(fc.constantFrom(0.5, 1, 2, 3, 8, 16), { minLength: 2, maxLength: 6 });
 
-test('members active together never differ by more than one turn each, over every interval', () => {
+test('members active together: any interval → differ by at most one turn each', () => {
   const toggles = fc.array(fc.option(fc.nat(5), { freq: 3 }), { maxLength: 300 });
   fc.assert(
     fc.property(weights, toggles, (memberWeights, steps) => {
@@ -28,7 +28,7 @@ test('members active together never differ by more than one turn each, over ever
   );
 });
 
-test('absence earns no credit', () => {
+test('absent member: returns → has earned no credit', () => {
   const queue = new FairQueue<string>();
   const [present, absent] = [new FairMember('present', 1), new FairMember('absent', 1)];
   queue.activate(present);
@@ -44,7 +44,7 @@ test('absence earns no credit', () => {
   assert.ok(turns >= 3 && turns <= 4, order.join());
 });
 
-test('leaving and coming back pays off no debt', () => {
+test('member in debt: leaves and returns → still owes its debt', () => {
   const queue = new FairQueue<string>();
   const [heavy, light] = [new FairMember('heavy', 4), new FairMember('light', 1)];
   queue.activate(heavy);
@@ -61,7 +61,7 @@ test('leaving and coming back pays off no debt', () => {
   assert.deepEqual(turns, { heavy: 40, light: 10 });
 });
 
-test('a turn out of order is paid back to the others', () => {
+test('turn out of order → the others get it back', () => {
   const queue = new FairQueue<string>();
   const [a, b] = [new FairMember('a', 1), new FairMember('b', 1)];
   queue.activate(a);
@@ -78,7 +78,7 @@ test('a turn out of order is paid back to the others', () => {
   assert.deepEqual(order.slice(2).sort(), ['a', 'b']);
 });
 
-test('a new weight holds from the next turn on and keeps the debt in turns', () => {
+test('new weight → applies from the next turn, debt unchanged in turns', () => {
   const queue = new FairQueue<string>();
   const [slow, other] = [new FairMember('slow', 0.001), new FairMember('other', 1)];
   queue.activate(slow);
@@ -95,7 +95,7 @@ test('a new weight holds from the next turn on and keeps the debt in turns', () 
   assert.ok(Math.abs(turns.slow - turns.other) <= 2, JSON.stringify(turns));
 });
 
-test('a member that has left is forgettable once the others have caught up', () => {
+test('inactive member: the others have caught up → can be forgotten', () => {
   const queue = new FairQueue<string>();
   const [gone, stays] = [new FairMember('gone', 1), new FairMember('stays', 1)];
   queue.activate(gone);

@@ -1,10 +1,10 @@
 import { BinaryHeap, HeapNode } from './binary-heap.ts';
 
-/** Someone entitled to a share of a `FairQueue`, active or not. */
+/** A member with a share of a `FairQueue`, active or not. */
 export class FairMember<T> {
   readonly node: HeapNode<T>;
   weight: number;
-  /** Virtual start of its next turn; not below the queue's virtual time once it is active. */
+  /** Virtual start of its next turn; at least the queue's virtual time once the member is active. */
   startTag = 0;
 
   constructor(value: T, weight: number) {
@@ -20,11 +20,11 @@ export class FairMember<T> {
 /**
  * Start-time fair queueing over turns of equal size (Goyal, Vin and Cheng, 1996).
  *
- * A turn that starts at virtual time S ends at S + 1/weight, where its member's next turn starts; the earliest start is
- * served first and sets the virtual time. A member that becomes active starts at the virtual time or at the end of its last
- * turn, whichever is later: absence earns no credit and pays off no debt. Over every interval in which members i and j are
- * both active, their turns x satisfy |x_i/w_i - x_j/w_j| <= 1/w_i + 1/w_j. Of equal starts the earlier end goes first, so
- * that a heavy member arriving among light ones need not wait for a round of them.
+ * A turn that starts at virtual time S ends at S + 1/weight, which is the start of its member's next turn. The earliest start is served
+ * first and sets the virtual time. A member that becomes active starts at the virtual time or at the end of its last turn, whichever is
+ * later: absence earns no credit and pays off no debt.
+ * Over every interval in which members i and j are both active, their turns x satisfy |x_i/w_i - x_j/w_j| <= 1/w_i + 1/w_j. For equal
+ * starts the earlier end goes first, so that a heavy member that joins light ones need not wait for a round of them.
  */
 export class FairQueue<T> {
   readonly #active = new BinaryHeap<T>();
@@ -35,7 +35,7 @@ export class FairQueue<T> {
     return this.#active.size;
   }
 
-  /** Whose turn is next. */
+  /** Returns the member with the next turn. */
   head(): T | undefined {
     return this.#active.peek()?.value;
   }
@@ -51,7 +51,7 @@ export class FairQueue<T> {
     this.#active.remove(member.node);
   }
 
-  /** The head takes its turn. */
+  /** Serves the head's turn. */
   serve(member: FairMember<T>): void {
     this.#virtualTime = Math.max(this.#virtualTime, member.startTag);
     this.charge(member);
@@ -62,7 +62,7 @@ export class FairQueue<T> {
     this.#move(member, Math.max(member.startTag, this.#virtualTime) + 1 / member.weight);
   }
 
-  /** Changes a share from now on. What the member is ahead of the others stays the same in turns. */
+  /** Changes a share from now on. The member's lead over the others stays the same in turns. */
   setWeight(member: FairMember<T>, weight: number): void {
     const ahead = Math.max(0, member.startTag - this.#virtualTime);
     const turnsAhead = ahead * member.weight;
@@ -71,7 +71,7 @@ export class FairQueue<T> {
     else if (member.isActive) this.#move(member, member.startTag);
   }
 
-  /** Whether an inactive member would start like a new one, so that nothing is lost by forgetting it. */
+  /** Returns true if an inactive member would start like a new one, so that forgetting it loses no information. */
   hasLapsed(member: FairMember<T>): boolean {
     return !member.isActive && member.startTag <= this.#virtualTime;
   }

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { assertTokenBucket } from '../../../../test/support/scheduler-model/referees.ts';
 import { bucketLimit, chargedTatMs, readyAtMs } from './gcra.ts';
 
-test('a pair sends its burst at once and then one message per interval', () => {
+test('pair: full bucket → sends its burst at once, then one message per interval', () => {
   const limit = bucketLimit(6000, 45);
   let tatMs = Number.NEGATIVE_INFINITY;
   let sent = 0;
@@ -17,7 +17,7 @@ test('a pair sends its burst at once and then one message per interval', () => {
   assert.equal(readyAtMs(limit, chargedTatMs(limit, tatMs, 7000, 1)), 13_000);
 });
 
-test('whatever the rate limit lets through never overdraws a token bucket of its size', () => {
+test('rate limit: any sequence of messages → never overdraws a token bucket of its size', () => {
   const gaps = fc.array(fc.double({ min: 0, max: 500, noNaN: true }), { maxLength: 200 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 300 }), gaps, (burst, intervalMs, waits) => {

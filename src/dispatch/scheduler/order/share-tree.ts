@@ -9,7 +9,7 @@ class OrganizationShare {
   readonly numbers = new FairQueue<NumberQueue>();
   numberCount = 0;
   inFlight = 0;
-  /** It leaves what is free to others. */
+  /** True while it leaves the free places to other organizations. */
   isSetAside = false;
 
   constructor(weight: number) {
@@ -17,13 +17,16 @@ class OrganizationShare {
   }
 }
 
-/** What an organization may have in flight of what it has and what is free; some is always left to others. */
+/**
+ * Share that one organization may have in flight, of its own messages in flight plus the free places. Some places always remain for the
+ * others.
+ */
 const ROOM_SHARE = 7 / 8;
 
 /**
- * Whose turn it is: organizations by weight, and under each its eligible numbers equally. A number that cannot send now but
- * could later by the passing of time alone stands in a timer heap instead; one that waits for a settlement, an offer or a read
- * stands nowhere until `refresh` is called for it.
+ * Decides the order of turns: organizations by weight, and in each its eligible numbers equally. A number that can only send later, by the
+ * passing of time alone, is in a timer heap instead. A number that waits for a settlement, an offer or a read is in no structure until
+ * `refresh` is called for it.
  */
 export class ShareTree {
   readonly #organizations = new Map<string, OrganizationShare>();
@@ -35,7 +38,7 @@ export class ShareTree {
     return this.#organizations.size;
   }
 
-  /** Throws RangeError when the weight is not positive, as does `setWeight`. */
+  /** Throws RangeError if the weight is not positive, as does `setWeight`. */
   add(queue: NumberQueue, organizationWeight: number): void {
     positive('organizationWeight', organizationWeight);
     const known = this.#organizations.get(queue.organizationId);
@@ -61,7 +64,7 @@ export class ShareTree {
     if (organization !== undefined) this.#order.setWeight(organization.member, weight);
   }
 
-  /** To be called when anything about the number has changed. */
+  /** Must be called after every change of the number's state. */
   refresh(queue: NumberQueue, nowMs: number): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
@@ -75,12 +78,15 @@ export class ShareTree {
     this.#sleep(queue, queue.wakeAtMs(nowMs));
   }
 
-  /** The number whose turn it is. */
+  /** Returns the number with the next turn. */
   head(): NumberQueue | undefined {
     return this.#order.head()?.numbers.head();
   }
 
-  /** The same, while `free` more may be in flight: an organization that has to leave those to others loses its turns until `readmit`. */
+  /**
+   * Returns the number with the next turn while `free` more messages may be in flight. An organization that must leave these places to
+   * others loses its turns until `readmit`.
+   */
   headWithin(free: number): NumberQueue | undefined {
     for (;;) {
       const organization = this.#order.head();
@@ -92,7 +98,7 @@ export class ShareTree {
     }
   }
 
-  /** Gives turns again to those that have lost theirs. */
+  /** Gives turns again to organizations that had lost them. */
   readmit(): void {
     for (const organization of this.#setAside) {
       organization.isSetAside = false;
@@ -101,13 +107,13 @@ export class ShareTree {
     this.#setAside = [];
   }
 
-  /** A message of the number is in flight no more. */
+  /** Records that a message of the number is no longer in flight. */
   landed(queue: NumberQueue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization !== undefined) organization.inFlight -= 1;
   }
 
-  /** The head has sent a message. */
+  /** Records that the head has sent a message. */
   serve(queue: NumberQueue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
@@ -116,7 +122,7 @@ export class ShareTree {
     organization.numbers.serve(queue.member);
   }
 
-  /** A number whose time has come, once; it stands nowhere until refreshed. */
+  /** Removes and returns a number whose time has come. It is in no structure until refreshed. */
   popDue(nowMs: number): NumberQueue | undefined {
     const next = this.#sleeping.peek();
     if (next === undefined || next.key > nowMs) return undefined;
@@ -124,7 +130,7 @@ export class ShareTree {
     return next.value;
   }
 
-  /** When the first sleeping number's time comes. */
+  /** Returns when the first sleeping number's time comes. */
   nextDueMs(): number | null {
     return this.#sleeping.peek()?.key ?? null;
   }
