@@ -65,7 +65,7 @@ export class ReviewPoll {
         more = claimed.length === CLAIMS_AT_ONCE;
       }
     } catch (error) {
-      log.warn({ err: error }, 'Could not poll templates; trying again at the next tick');
+      log.warn({ err: error }, 'could not poll templates; trying again at the next tick');
     }
   }
 
@@ -81,10 +81,10 @@ export class ReviewPoll {
       await this.#store(poll, look, readAtMs);
       await this.#finish(poll, look, ids, readAtMs);
       if (look.failure !== undefined)
-        log.warn({ wabaId, failure: look.failure.kind }, 'Could not read all templates; trying again later');
+        log.warn({ wabaId, failure: look.failure.kind }, 'could not read all templates; trying again later');
     } catch (error) {
       // The row becomes free when its lease expires.
-      log.warn({ err: error, wabaId }, 'Could not poll templates of one account; trying again after the lease');
+      log.warn({ err: error, wabaId }, 'could not poll templates of one account; trying again after the lease');
     }
   }
 
