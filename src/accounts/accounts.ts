@@ -19,54 +19,51 @@ import { listNumberIds, listNumberOwners, type NumberOwner } from './release-que
 import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound, type Waba, wabaNotFound } from './waba.ts';
 
-/** A WABA's token, and as what the WABA is known. */
+/** A WABA's token and the stored state it belongs to. */
 interface AccessToken extends KnownState {
   token: string;
 }
 
 /**
- * Numbers, WABAs and their tokens. Answers come at once when remembered; changes count within a second. What belongs to another
- * organization is as absent as what does not exist.
+ * Numbers, WABAs and their tokens. Cached answers return at once; changes take effect within a second. Another organization's records look
+ * exactly like missing ones.
  */
 export interface Accounts {
   findNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber | undefined>;
   /** `findNumber`, raising ACCOUNT_NOT_FOUND. */
   getNumber(organizationId: string, phoneNumberId: string): Now<SendingNumber>;
-  /** The number with these digits (api-rules#uploads), a registered one if there are several. Always read anew. */
+  /** Returns the number with these digits (api-rules#uploads), preferring a registered one. Never cached. */
   findNumberByDigits(organizationId: string, digits: string): Promise<SendingNumber | undefined>;
-  /** A number whoever it belongs to: for what comes from the upstream, never for what a caller asks. */
+  /** Returns a number of any organization. Only for data from the upstream, never for a caller's request. */
   findByPhoneNumberId(phoneNumberId: string): Now<SendingNumber | undefined>;
   /**
-   * The organizations whose messages were sent from a number: the one that has it now, then those that had it, the last one first. For
-   * what comes from the upstream.
+   * Lists the organizations whose messages were sent from a number: its present owner, then former owners, the last one first. For data
+   * from the upstream.
    */
   listOwners(phoneNumberId: string): Now<readonly NumberOwner[]>;
   /**
-   * The small ids under which the organization has or had a number: one for each time it was connected. For what is kept of its messages.
-   * Always read anew. Raises ACCOUNT_NOT_FOUND when there are none.
+   * Lists the small ids under which the organization has or had a number, one for each time it was connected. For stored messages of the
+   * number. Never cached. Raises ACCOUNT_NOT_FOUND if there are none.
    */
   listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
-  /**
-   * The numbers with these small ids, whoever they belong to, those that were released included; those that do not exist are left out.
-   * Always read anew.
-   */
+  /** Returns the numbers with these small ids, of any organization and including released ones; missing ones are left out. Never cached. */
   findByNumberIds(numberIds: readonly number[]): Promise<SendingNumber[]>;
-  /** The organization's newest numbers. Always read anew. */
+  /** Returns the organization's newest numbers. Never cached. */
   listNumbers(organizationId: string, numbersMax: number): Promise<SendingNumber[]>;
   findWaba(organizationId: string, wabaId: string): Now<Waba | undefined>;
-  /** A WABA whoever it belongs to, as `findByPhoneNumberId`. */
+  /** Returns a WABA of any organization, like `findByPhoneNumberId`. */
   findByWabaId(wabaId: string): Now<Waba | undefined>;
-  /** The numbers of a WABA, none if it is not the organization's. Always read anew. */
+  /** Returns the numbers of a WABA; none if it is another organization's. Never cached. */
   listNumbersOfWaba(organizationId: string, wabaId: string): Promise<SendingNumber[]>;
-  /** The WABA's upstream token. Kept in the clear for a minute at most. Raises NOT_FOUND, UNAVAILABLE. */
+  /** Returns the WABA's upstream token, kept in the clear for at most a minute. Raises NOT_FOUND, UNAVAILABLE. */
   tokenOf(organizationId: string, wabaId: string): Now<AccessToken>;
-  /** `tokenOf` for a number that was just found. Raises ACCOUNT_NOT_FOUND when its WABA has been disconnected since. */
+  /** Returns the token for a number that was just found. Raises ACCOUNT_NOT_FOUND if its WABA has been disconnected since. */
   tokenOfNumber(number: Pick<SendingNumber, 'organizationId' | 'wabaId'>): Now<AccessToken>;
 }
 
 const NUMBERS_MAX = 20_000;
 const WABAS_MAX = 20_000;
-/** Secrets in the clear: few, and not for long. */
+/** Bounds the secrets in the clear, in number and time. */
 const TOKENS_MAX = 2_000;
 const TOKEN_AGE_MS_MAX = 60_000;
 
@@ -131,7 +128,7 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
   };
 }
 
-/** What was found, or the error it is to be answered with. */
+/** Returns the value, or throws the error for its absence. */
 function presentOr<Found>(absence: () => AppError, found: Now<Found | undefined>): Now<Found> {
   return mapNow(found, (value) => {
     if (value === undefined) throw absence();

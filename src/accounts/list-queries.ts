@@ -1,16 +1,16 @@
 import type { Queryable } from '../database/database.ts';
 import type { SendingNumber } from './sending-number.ts';
 
-/** The ids and digits of a number, whether it can send, and whether its webhooks arrive. */
+/** The ids and digits of a number, its registration, and its webhook override. */
 export type NumberIdentity = Pick<
   SendingNumber,
   'accountId' | 'phoneNumberId' | 'phoneNumber' | 'registered' | 'webhookOverride'
 >;
 
-/** A number as lists show it: what it is, and whether its messages wait. */
+/** A number as lists show it: its identity, and the reasons why its messages wait. */
 export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'parked'>;
 
-/** An organization's WABAs by id, each with its numbers: one statement, so that none is seen without them. */
+/** Lists an organization's WABAs by id, each with its numbers. One statement reads both, so no WABA appears without its numbers. */
 export async function listWabas(
   db: Queryable,
   organizationId: string,

@@ -5,7 +5,7 @@ import { findNumberByUpstreamId, type NumberPatch, updateNumber } from './querie
 import type { SendingNumber } from './sending-number.ts';
 import { isUpstreamId, numberNotFound } from './waba.ts';
 
-/** Changes a number's pace, pauses or resumes it, on every node within a second. Raises ACCOUNT_NOT_FOUND. */
+/** Changes a number's pace, or pauses or resumes it, on every node within a second. Raises ACCOUNT_NOT_FOUND. */
 export async function patchNumber(
   deps: { db: Database; clock: Clock },
   phoneNumberId: string,

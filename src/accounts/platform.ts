@@ -1,32 +1,32 @@
 import type { Queryable } from '../database/database.ts';
 import { listOtherPlatforms } from './platform-queries.ts';
 
-/** What this process calls the platform. */
+/** Name of this process's platform. */
 export interface PlatformDeps {
-  /** Which platform accounts are connected through here, as `platformOf` names it. */
+  /** The platform through which accounts are connected here, as `platformOf` names it. */
   platform: string;
 }
 
-/** Its port is another at each start. No host has a space in its name. */
+/** Name of the built-in simulator, whose port differs at each start. A host name contains no space, so they cannot collide. */
 const BUILT_IN_SIMULATOR = 'built-in simulator';
 
-/** The name by which accounts remember the platform they were connected through: its host, for versions and paths change. */
+/** Returns the name under which accounts record their platform: its host, because versions and paths change. */
 export function platformOf({ baseUrl, isBuiltIn }: { baseUrl: string; isBuiltIn: boolean }): string {
   return isBuiltIn ? BUILT_IN_SIMULATOR : new URL(baseUrl).host;
 }
 
 /**
- * Whether a process at `platform` may use the token of an account connected through `connected`, `null` where nobody noted it. The
- * built-in simulator is what a forgotten setting comes to, so it gets its own accounts alone; a platform that somebody has named is taken
- * at its word.
+ * True if a process at `platform` may use the token of an account connected through `connected`; `null` means not recorded. A process
+ * without a platform setting uses the built-in simulator, perhaps by mistake, so it serves only its own accounts. A configured platform
+ * serves all accounts.
  */
 export function isServedBy(platform: string, connected: string | null): boolean {
   return platform !== BUILT_IN_SIMULATOR || connected === platform;
 }
 
 /**
- * Why a process at the built-in simulator must not work on a database with accounts of another platform, and what to set; undefined when
- * all is well.
+ * Returns an error if a process at the built-in simulator finds accounts of another platform in the database; it names the setting to
+ * change. Undefined if there is no conflict.
  */
 export async function findForgottenPlatform({
   db,

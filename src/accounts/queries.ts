@@ -25,7 +25,7 @@ type NumberRow = Omit<SendingNumber, 'messagesPerSecond' | 'parked'> & {
   parkedReason: string | null;
 };
 
-/** Those of the numbers with these upstream ids that are connected, by these, whoever they belong to. */
+/** Returns the connected numbers with these upstream ids, by id, of any organization. */
 export async function findNumbersByUpstreamId(
   db: Queryable,
   phoneNumberIds: readonly string[],
@@ -38,12 +38,12 @@ export async function findNumbersByUpstreamId(
   return new Map(rows.map((row) => [row.phoneNumberId, toNumber(row)]));
 }
 
-/** A connected number by the upstream's id, whoever it belongs to. */
+/** Returns a connected number by the upstream's id, of any organization. */
 export async function findNumberByUpstreamId(db: Queryable, phoneNumberId: string): Promise<SendingNumber | undefined> {
   return (await findNumbersByUpstreamId(db, [phoneNumberId])).get(phoneNumberId);
 }
 
-/** The number with these digits; of several, one that is registered and the newest of those. */
+/** Returns the number with these digits; a registered one is preferred, then the newest. */
 export async function findNumberByPhone(
   db: Queryable,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function findNumberByPhone(
   return rows.map(toNumber)[0];
 }
 
-/** The numbers with these small ids, whoever they belong to, those that were released included. */
+/** Returns the numbers with these small ids, of any organization, including released ones. */
 export async function listNumbersById(db: Queryable, numberIds: readonly number[]): Promise<SendingNumber[]> {
   const rows = await db.query<NumberRow>({
     name: 'sending_number_list_by_id',
@@ -69,7 +69,7 @@ export async function listNumbersById(db: Queryable, numberIds: readonly number[
   return rows.map(toNumber);
 }
 
-/** The newest numbers of an organization. */
+/** Returns the newest numbers of an organization. */
 export async function listNumbersOfOrganization(
   db: Queryable,
   organizationId: string,
@@ -84,7 +84,7 @@ export async function listNumbersOfOrganization(
   return rows.map(toNumber);
 }
 
-/** The numbers of a WABA, oldest first; none if it is not the organization's. */
+/** Returns the numbers of a WABA, oldest first; none if it is another organization's. */
 export async function listNumbersOfWaba(
   db: Queryable,
   organizationId: string,
@@ -98,15 +98,15 @@ export async function listNumbersOfWaba(
   return rows.map(toNumber);
 }
 
-/** A number as it was read, with its new account id and its override. */
+/** A number from a reading, with its new account id and its override. */
 export type ReadNumber = Omit<UpstreamNumber, 'webhooks'> & {
   accountId: string;
   webhookOverride: WebhookOverride | null;
 };
 
 /**
- * Stores what the upstream reports of a WABA's numbers; what the operator set stays, and a number known already keeps its account
- * id. Gives the upstream ids stored: those that belong to another organization are left out.
+ * Stores the upstream's report of a WABA's numbers. The operator's settings stay, and a known number keeps its account id. Returns the
+ * upstream ids stored; numbers of another organization are left out.
  */
 export async function upsertNumbers(
   tx: Queryable,
@@ -152,7 +152,7 @@ export async function upsertNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/** Marks a WABA's numbers other than `present` as not registered and without a status. Gives the upstream ids of those it changes. */
+/** Marks a WABA's numbers other than `present` as not registered and without a status. Returns the upstream ids of the changed ones. */
 export async function unregisterOtherNumbers(
   tx: Queryable,
   organizationId: string,
@@ -171,15 +171,15 @@ export async function unregisterOtherNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/** What the operator decides about a number; what is absent stays. */
+/** The operator's settings of a number; absent ones stay. */
 export interface NumberPatch {
   /** Its pace; `null` follows the upstream's. */
   messagesPerSecond?: number | null | undefined;
-  /** Whether its queue waits. */
+  /** True if its queue waits. */
   paused?: boolean | undefined;
 }
 
-/** Changes what the operator decides about a number. */
+/** Changes the operator's settings of a number. */
 export async function updateNumber(
   tx: Queryable,
   phoneNumberId: string,
@@ -196,7 +196,7 @@ export async function updateNumber(
   });
 }
 
-/** Those of these WABAs that there are, by id, whoever they belong to. */
+/** Returns the existing ones of these WABAs by id, of any organization. */
 export async function findWabasById(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, Waba>> {
   const rows = await db.query<Waba>({
     name: 'waba_find',
@@ -212,12 +212,12 @@ export async function findWabasById(db: Queryable, wabaIds: readonly string[]): 
   return new Map(rows.map((row) => [row.wabaId, row]));
 }
 
-/** A WABA, whoever it belongs to. */
+/** Returns a WABA of any organization. */
 export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba | undefined> {
   return (await findWabasById(db, [wabaId])).get(wabaId);
 }
 
-/** The sealed tokens of those of these WABAs that there are, by id, whoever they belong to. */
+/** Returns the sealed tokens of the existing ones of these WABAs by id, of any organization. */
 export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, StoredToken>> {
   const rows = await db.query<StoredToken & { wabaId: string }>({
     name: 'waba_find_token',
@@ -231,16 +231,15 @@ export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]
 }
 
 /**
- * Holds where a reading that began at `begunAt`, by PostgreSQL's clock, is no older than the one stored. One that is
- * still to come is of before that clock was set back.
+ * Holds if a reading that began at `begunAt`, by PostgreSQL's clock, is no older than the stored one. A stored time in the future is from
+ * before that clock was set back.
  */
 const isNewest = (begunAt: string) =>
   `coalesce(waba.synced_at <= ${begunAt} OR waba.synced_at > clock_timestamp(), true)`;
 
 /**
- * Stores a WABA with its token, or gives a connected one a new token and ends its parking, and notes the reading made
- * with it. Answers whether the WABA is new, and whether the reading is the newest; undefined when it belongs to another
- * organization.
+ * Stores a new WABA with its token, or replaces the token of a connected one and ends its parking; records the reading made with it.
+ * Returns flags for a new WABA and for the newest reading; undefined if another organization has the WABA.
  */
 export async function upsertWaba(
   tx: Queryable,
@@ -265,8 +264,7 @@ export async function upsertWaba(
 }
 
 /**
- * Notes a reading made with the token of this version; false when that is no longer the WABA's token, or one that began
- * later is stored.
+ * Records a reading made with the token of this version. Returns false if that token was replaced, or a reading that began later is stored.
  */
 export async function touchSynced(
   tx: Queryable,

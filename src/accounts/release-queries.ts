@@ -2,8 +2,8 @@ import type { Queryable } from '../database/database.ts';
 import { UNPARKED } from './follow/parking-queries.ts';
 
 /**
- * Comes before everything else in a transaction that ends a WABA, and waits for whoever writes anything of it, holding nothing: they
- * all lock the WABA first, or nothing but one number or template. False when the organization does not have it.
+ * Locks a WABA that is about to end; returns false if the organization does not have it. Must come first in the transaction, so that it
+ * waits for other writers without holding locks. They all lock the WABA first, or only one number or template.
  */
 export async function lockWabaToEnd(tx: Queryable, organizationId: string, wabaId: string): Promise<boolean> {
   const rows = await tx.query({
@@ -13,7 +13,7 @@ export async function lockWabaToEnd(tx: Queryable, organizationId: string, wabaI
   return rows.length > 0;
 }
 
-/** Deletes a WABA that nothing belongs to any more, its sealed token with it. */
+/** Deletes a WABA without numbers or templates, and its sealed token. */
 export async function deleteWaba(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   await tx.query({
     text: 'DELETE FROM waba WHERE organization_id = $1 AND waba_id = $2',
@@ -22,8 +22,8 @@ export async function deleteWaba(tx: Queryable, organizationId: string, wabaId: 
 }
 
 /**
- * Locks the numbers of these WABAs, which the caller has locked, and those with these upstream ids, whoever has them. Comes before
- * they are written, and locks all in one order: a number may be moving to a WABA that somebody else has locked.
+ * Locks the numbers of these WABAs, which the caller has locked, and those with these upstream ids, of any organization. Must come before
+ * they are written. Locks in one order: without this, two transactions could deadlock when a number moves between WABAs.
  */
 export async function lockNumbers(
   tx: Queryable,
@@ -41,12 +41,12 @@ export async function lockNumbers(
   });
 }
 
-/** Its ids are free for whoever connects it next, and nothing makes its messages wait any more. */
+/** SET clause of a release: a later connect can use its ids, and nothing makes its messages wait. */
 const RELEASE = `
   former_phone_number_id = phone_number_id, phone_number_id = NULL, former_waba_id = waba_id, waba_id = NULL,
   released_at = $1, updated_at = $1, registered = false, paused = false, ${UNPARKED}`;
 
-/** Releases all numbers of a WABA. The caller has locked them. Gives their upstream ids. */
+/** Releases all numbers of a WABA, which the caller has locked. Returns their upstream ids. */
 export async function releaseNumbers(
   tx: Queryable,
   organizationId: string,
@@ -63,14 +63,14 @@ export async function releaseNumbers(
   return rows.map((row) => row.phoneNumberId);
 }
 
-/** A number and the WABA it is known to be of here. */
+/** A number and the WABA under which it is stored here. */
 export interface KnownNumber {
   organizationId: string;
   wabaId: string;
   phoneNumberId: string;
 }
 
-/** Those of the connected numbers with these upstream ids that another organization has. */
+/** Lists the connected numbers with these upstream ids that another organization has. */
 export async function listForeignNumbers(
   db: Queryable,
   organizationId: string,
@@ -86,7 +86,7 @@ export async function listForeignNumbers(
   });
 }
 
-/** Releases these numbers where they are still of the WABAs they were known to be of. The caller has locked them. */
+/** Releases these numbers if they still belong to the given WABAs. The caller has locked them. */
 export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[], now: Date): Promise<void> {
   await tx.query({
     text: `
@@ -102,16 +102,16 @@ export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[],
   });
 }
 
-/** An organization that has a number, or had it. */
+/** An organization that has or had a number. */
 export interface NumberOwner {
   organizationId: string;
-  /** When it was released, epoch ms; infinity while it has it. */
+  /** Time of its release, epoch ms; infinity while the organization has the number. */
   untilMs: number;
 }
 
 /**
- * The organizations whose messages the numbers with these upstream ids have sent, by these ids: the one that has the number now, then
- * those that had it, the last one first.
+ * Lists, for each of these upstream ids, the organizations whose messages were sent from the number: its present owner, then former owners,
+ * the last one first.
  */
 export async function listNumberOwners(
   db: Queryable,
@@ -134,7 +134,7 @@ export async function listNumberOwners(
   return Map.groupBy(rows, (row) => row.phoneNumberId);
 }
 
-/** The small ids under which an organization has or had the number with this upstream id. */
+/** Returns the small ids under which an organization has or had the number with this upstream id. */
 export async function listNumberIds(db: Queryable, organizationId: string, phoneNumberId: string): Promise<number[]> {
   const rows = await db.query<{ numberId: number }>({
     name: 'sending_number_list_ids',

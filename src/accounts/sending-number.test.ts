@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRegistered, upstreamPaceOf } from './sending-number.ts';
 
-test('a number is registered when it is connected and not reported to live nowhere', () => {
+test('isRegistered: connected with an applicable platform type → true', () => {
   const cases: [string | null, string | null, boolean][] = [
     ['CONNECTED', 'CLOUD_API', true],
     ['CONNECTED', null, true],
@@ -16,7 +16,7 @@ test('a number is registered when it is connected and not reported to live nowhe
   }
 });
 
-test('a number follows the pace the upstream allows it', () => {
+test('upstreamPaceOf: level and business app → pace of the platform', () => {
   assert.equal(upstreamPaceOf({ throughputLevel: 'HIGH', isOnBizApp: false }), 1_000);
   assert.equal(upstreamPaceOf({ throughputLevel: 'STANDARD', isOnBizApp: false }), 80);
   assert.equal(upstreamPaceOf({ throughputLevel: null, isOnBizApp: false }), 80);

@@ -1,19 +1,19 @@
 import type { WebhookOverride } from './connect/webhook-override.ts';
 
-/** Why something waits until someone acts: the upstream's code and its words. */
+/** Reason of a parking: the upstream's code and its words. */
 export interface Parked {
   code: string;
   reason: string;
 }
 
-/** A number an organization sends from. */
+/** A number from which an organization sends. */
 export interface SendingNumber {
   organizationId: string;
   /** The upstream's id. */
   phoneNumberId: string;
-  /** Our id (`account_id`, api-rules#message). */
+  /** The gateway's id (`account_id`, api-rules#message). */
   accountId: string;
-  /** Small stand-in for the id in the queue. */
+  /** Small integer that replaces the id in the queue. */
   numberId: number;
   wabaId: string;
   /** Digits with country code. */
@@ -21,7 +21,7 @@ export interface SendingNumber {
   verifiedName: string | null;
   /** The upstream's word for its state. */
   status: string | null;
-  /** Whether it has completed phone registration and can send. */
+  /** True if it has completed phone registration and can send. */
   registered: boolean;
   qualityRating: string | null;
   messagingLimit: string | null;
@@ -33,20 +33,23 @@ export interface SendingNumber {
   webhookOverride: WebhookOverride | null;
   /** The pace in effect. */
   messagesPerSecond: number;
-  /** Whether the operator makes its queue wait. */
+  /** True if the operator has paused its queue. */
   paused: boolean;
-  /** Whether it or its WABA is parked. */
+  /** The parking of the number or of its WABA. */
   parked: Parked | null;
-  /** Its WABA was disconnected, or another organization's has it: what is kept of its messages names it, and nothing is sent from it. */
+  /**
+   * True after its WABA was disconnected or the number moved to another organization. Stored messages still refer to it; nothing is sent
+   * from it.
+   */
   released: boolean;
 }
 
-/** Whether a number is registered, from what the upstream reports of it. */
+/** True if the upstream's report shows a registered number. */
 export function isRegistered(report: { status: string | null; platformType: string | null }): boolean {
   return report.status === 'CONNECTED' && report.platformType !== 'NOT_APPLICABLE';
 }
 
-/** Messages per second the upstream allows a number: 20 shared with the business app, else 1,000 or 80 by level. */
+/** Returns the messages per second that the upstream allows a number: 20 if shared with the business app, else 1,000 or 80 by level. */
 export function upstreamPaceOf(report: { throughputLevel: string | null; isOnBizApp: boolean }): number {
   if (report.isOnBizApp) return 20;
   return report.throughputLevel === 'HIGH' ? 1_000 : 80;

@@ -1,24 +1,24 @@
 import { AppError } from '../core/errors.ts';
 
-/** A business account an organization has connected. */
+/** A business account that an organization has connected. */
 export interface Waba {
   organizationId: string;
   wabaId: string;
-  /** Whether any of its numbers is registered. */
+  /** True if any of its numbers is registered. */
   hasRegisteredNumber: boolean;
 }
 
-/** Whether `text` can be an id of the upstream's. Whatever else stands in a path names nothing. */
+/** True if `text` has the form of the upstream's ids. Any other text in a path names nothing. */
 export function isUpstreamId(text: string): boolean {
   return /^[0-9A-Za-z_-]{1,64}$/.test(text);
 }
 
-/** The answer for an id that names no WABA of the organization. */
+/** Returns the error for an id that names no WABA of the organization. */
 export function wabaNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no business account with this id.');
 }
 
-/** The answer for an id that names no number of the organization. */
+/** Returns the error for an id that names no number of the organization. */
 export function numberNotFound(): AppError {
   return new AppError(
     'ACCOUNT_NOT_FOUND',

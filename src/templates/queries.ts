@@ -11,19 +11,19 @@ import { fingerprintComponents } from './records/component-fingerprint.ts';
 import { mergeFields } from './records/merge-fields.ts';
 import type { WabaRef } from './waba-ref.ts';
 
-/** A business account can hold thousands; their JSON is read in portions, so that other work gets its turn. */
+/** A business account can hold thousands of templates. Reading their JSON in portions lets other work run in between. */
 const TEMPLATES_AT_ONCE = 200;
-/** What is stored of a template may be as large as a body. */
+/** A template's stored fields may be as large as a request body. */
 const FIELD_BYTES_AT_ONCE = 4 * 1024 * 1024;
 
 /**
- * Holds where a template is stored as it was at `knownAt` or before, by the clocks of the nodes. One that is still to come then, by more
- * than a reading takes and these clocks can differ, was stored by a clock that was set back since.
+ * Holds if a template was stored at `knownAt` or before, by the nodes' clocks. An `updated_at` more than 30 minutes ahead exceeds any
+ * reading time and clock difference: a clock that has been set back since wrote it.
  */
 export const isStoredBy = (template: string, knownAt: string) =>
   `(${template}.updated_at <= ${knownAt} OR ${template}.updated_at > ${knownAt} + interval '30 minutes')`;
 
-/** How caches and the change feed name all versions of a template. */
+/** Returns the key of all versions of a template in caches and the change feed. */
 export function templateKey(organizationId: string, wabaId: string, name: string): string {
   return `${organizationId}/${wabaId}/${name}`;
 }
@@ -33,13 +33,13 @@ function splitKey(key: string): [organizationId: string, wabaId: string, name: s
   return [organizationId, wabaId, name.join('/')];
 }
 
-/** Tells every node that templates of these names have changed. */
+/** Notifies every node that templates with these names have changed. */
 export async function publishTemplates(tx: Queryable, changed: readonly (WabaRef & { name: string })[]): Promise<void> {
   const keys = new Set(changed.map(({ organizationId, wabaId, name }) => templateKey(organizationId, wabaId, name)));
   await publishChanges(tx, 'template', [...keys]);
 }
 
-/** The same for names on one WABA. */
+/** Notifies every node about names on one WABA. */
 function publishNames(tx: Queryable, waba: WabaRef, names: readonly string[]): Promise<void> {
   return publishTemplates(
     tx,
@@ -48,12 +48,12 @@ function publishNames(tx: Queryable, waba: WabaRef, names: readonly string[]): P
 }
 
 /**
- * Makes the stored templates of a WABA follow a complete reading of the upstream, as sets; those missing from it become DELETED.
- * Fields only the create body had are kept, and so are components as they were sent while the upstream reports no other ones.
- * A template that is not reported whole stays as it is.
- * `readAtMs` is when the reading began: what was stored later knows more than the reading does and stays as it is. Of what is missing
- * only `goneIds` are concluded to be gone: whatever another node has stored since the reading began, by whatever clock, stays. Tells
- * every node which names changed.
+ * Makes the stored templates of a WABA match a complete reading of the upstream; templates missing from it become DELETED. Fields that only
+ * the create body had are kept. Components as sent are kept while the upstream's report of them is unchanged. A template without a complete
+ * report stays as it is.
+ *
+ * `readAtMs` is when the reading began; templates stored later are newer than the reading and stay. Only missing templates in `goneIds`
+ * become DELETED: a template that another node has stored since stays, whatever its clock says. Notifies every node of the changed names.
  */
 export async function replaceTemplates(
   tx: Queryable,
@@ -69,16 +69,14 @@ export async function replaceTemplates(
   const present = [...templates, ...reading.filter(({ name }) => name === null)].map(({ id }) => id);
   await lockWaba(tx, waba);
   await tellTemplateChanges(tx, [{ ...waba, name: null }], readAtMs, async () => {
-    // Names that are gone first: each may be taken again, by a template with another id.
+    // Mark deleted templates first: a new template with another id may have the same name.
     const gone = await markOthersDeleted(tx, waba, { gone: goneIds, present }, readAt);
     await noteFullReading(tx, waba, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
     await publishNames(tx, waba, [...gone, ...(await storeReading(tx, waba, templates, readAtMs))]);
   });
 }
 
-/**
- * Stores templates read one by one, without concluding anything from the absence of others. Otherwise as `replaceTemplates`.
- */
+/** Stores templates that were read singly. Concludes nothing from the absence of others; otherwise like `replaceTemplates`. */
 export async function storeTemplates(
   tx: Queryable,
   waba: WabaRef,
@@ -91,7 +89,7 @@ export async function storeTemplates(
   await tellTemplateChanges(tx, scopes, readAtMs, () => writeTemplates(tx, waba, templates, readAtMs));
 }
 
-/** `storeTemplates` without its events, for writers who tell of more than the reading. */
+/** Stores like `storeTemplates` but records no events, for callers that record events for more than the reading. */
 export async function writeTemplates(
   tx: Queryable,
   waba: WabaRef,
@@ -101,7 +99,7 @@ export async function writeTemplates(
   await publishNames(tx, waba, await storeReading(tx, waba, withoutDoubles(reading), readAtMs));
 }
 
-/** Stores templates and asks for looks at those the upstream has yet to decide on; gives the names that changed. */
+/** Stores templates and requests looks at those that the upstream has yet to decide on; returns the changed names. */
 async function storeReading(
   tx: Queryable,
   waba: WabaRef,
@@ -127,8 +125,8 @@ async function storeReading(
 }
 
 /**
- * Marks the stored templates whose name and language another template has by now; upstream only one has them, unless it is being
- * deleted. What was stored after `knownUntil` knows more than that and stays. Gives the names.
+ * Marks as deleted the stored templates whose name and language now belong to another template: upstream, only one template holds them,
+ * unless it is being deleted. Templates stored after `knownUntil` are newer and stay. Returns the names.
  */
 export async function markSuperseded(
   tx: Queryable,
@@ -139,7 +137,7 @@ export async function markSuperseded(
 ): Promise<string[]> {
   const staying = templates.filter((template) => !isLeaving(template));
   const rows = await tx.query<{ name: string }>({
-    // OFFSET 0: each is looked up by its name. As a join, every one would be compared with all the WABA has.
+    // OFFSET 0 makes PostgreSQL look each template up by its name. As a join, each would be compared with all of the WABA's templates.
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $3
       WHERE organization_id = $1 AND id = ANY (ARRAY (
@@ -165,14 +163,14 @@ export async function markSuperseded(
 }
 
 /**
- * The time to live a template states. Every other field is stored as it was written, and PostgreSQL refuses to read JSON with escapes
- * that stand for no character of text: they are blanked first, which leaves names, numbers and nesting as they are.
+ * SQL for a template's time to live. Other fields are stored as written, and PostgreSQL refuses to read JSON with escapes that are not
+ * valid text. Blanking the escapes first keeps names, numbers and nesting.
  */
 const TTL_SECONDS = `
   CASE WHEN strpos(t.other_fields, '"message_send_ttl_seconds"') > 0
     THEN regexp_replace(t.other_fields, '\\\\.', '_', 'g')::json ->> 'message_send_ttl_seconds' END`;
 
-/** All language versions of these templates, deleted ones left out, by the keys (`templateKey`) of those that have any. */
+/** Returns all language versions of these templates without deleted ones, by key (`templateKey`); names without versions are absent. */
 export async function listVersions(db: Queryable, keys: readonly string[]): Promise<Map<string, TemplateVersion[]>> {
   const names = keys.map(splitKey);
   const rows = await db.query<TemplateVersion & { ord: number }>({
@@ -193,9 +191,9 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
 }
 
 /**
- * Comes before everything else in a transaction that may store new templates, so that those of one WABA come after each other: two at
- * once would take each other's rows in different orders, and neither would see that the other has the name by now. Raises NOT_FOUND
- * when it has been disconnected meanwhile.
+ * Locks the WABA, so that transactions that store its new templates run one after another. Must come first in such a transaction. Without
+ * this, two of them could deadlock on each other's rows, and neither would see that the other now holds the name. Raises NOT_FOUND if the
+ * WABA has been disconnected.
  */
 export async function lockWaba(tx: Queryable, { organizationId, wabaId }: WabaRef): Promise<void> {
   const rows = await tx.query({
@@ -205,7 +203,7 @@ export async function lockWaba(tx: Queryable, { organizationId, wabaId }: WabaRe
   if (rows.length === 0) throw wabaNotFound();
 }
 
-/** The stored fields of these templates, null for one that is not stored: of the first of them, as many as are read at once. */
+/** Returns the stored fields of the first of these templates, as many as one portion allows; null for one that is not stored. */
 async function listOtherFields(
   tx: Queryable,
   organizationId: string,
@@ -227,7 +225,7 @@ async function listOtherFields(
   return rows.map((row) => row.other_fields);
 }
 
-/** The ids of a WABA's templates, deleted ones left out. */
+/** Returns the ids of a WABA's templates without deleted ones. */
 export async function listTemplateIds(db: Queryable, organizationId: string, wabaId: string): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'template_list_ids',
@@ -237,7 +235,7 @@ export async function listTemplateIds(db: Queryable, organizationId: string, wab
   return rows.map(({ id }) => id);
 }
 
-/** Deletes what is known of a WABA's templates, which is being disconnected, and tells every node. The caller has locked the WABA. */
+/** Deletes the templates of a WABA that is being disconnected, and notifies every node. The caller has locked the WABA. */
 export async function forgetTemplates(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   const rows = await tx.query<{ name: string }>({
     text: `
@@ -259,7 +257,7 @@ export async function forgetTemplates(tx: Queryable, organizationId: string, wab
   );
 }
 
-/** Marks those of `gone` that are not present. One that is present without an id may be any: then none is marked. Gives the names. */
+/** Marks templates of `gone` that are not present, and returns their names. Marks none if a present one has no id: it could be any. */
 async function markOthersDeleted(
   tx: Queryable,
   { organizationId, wabaId }: WabaRef,
@@ -267,7 +265,7 @@ async function markOthersDeleted(
   readAt: Date,
 ): Promise<string[]> {
   const rows = await tx.query<{ name: string }>({
-    // IN and NOT IN: a query's rows are hashed, an array is searched from its beginning for every template.
+    // IN and NOT IN with a subquery are hashed; an array would be searched from its beginning for every template.
     text: `
       UPDATE template SET status = 'DELETED', updated_at = $4
       WHERE organization_id = $1 AND waba_id = $2 AND id NOT IN (SELECT unnest($3::text[])) AND status <> 'DELETED'
@@ -278,7 +276,7 @@ async function markOthersDeleted(
   return rows.map((row) => row.name);
 }
 
-/** Components as they were sent stay until the upstream reports others than at its first report. */
+/** Components as sent stay until the upstream's report differs from its first one. */
 const KEEPS_COMPONENTS = `
   (template.components_as_sent
     AND coalesce(template.components_fingerprint, excluded.components_fingerprint) = excluded.components_fingerprint)`;
@@ -290,8 +288,8 @@ async function upsertTemplates(
   readAt: Date,
 ): Promise<{ name: string; status: string }[]> {
   return await tx.query<{ name: string; status: string }>({
-    // A name that someone created anew under another id since the reading began belongs to the newer one.
-    // Rows are taken in order of their ids, so that two readings cannot wait for each other.
+    // If another template was created under this name since the reading began, the name belongs to the newer one.
+    // Rows are locked in order of their ids. Without this, two concurrent readings could deadlock.
     text: `
       INSERT INTO template (organization_id, waba_id, id, name, language, category, status, parameter_format, components,
         components_fingerprint, other_fields, quality_score, rejected_reason, created_at, updated_at)

@@ -41,7 +41,7 @@ import { SampleGate } from './write/sample-gate.ts';
 import { readTemplateBody, readTemplateEdit } from './write/template-body.ts';
 
 const DELETE_IDS_MAX = 100;
-/** Everything that may pass has one answer (api-rules#errors). */
+/** All temporary trouble has one error code (api-rules#errors). */
 const config = { failureCode: 'INTERNAL_ERROR' } as const;
 
 interface OfWaba {
@@ -53,11 +53,11 @@ interface OfTemplate {
 
 export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summaries'> {
   accounts: Accounts;
-  /** Where clients reach the gateway; `null`: each at the address it asks. */
+  /** Public URL of the gateway; `null` uses the address of each request. */
   publicUrl: string | null;
 }
 
-/** Templates: api-rules#templates, and the Cloud API's own spellings. Expects to be registered behind the API key check. */
+/** Registers the template routes: api-rules#templates, and the Cloud API's own spellings. Must be registered behind the API key check. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
   const { accounts, publicUrl } = routeDeps;
@@ -114,7 +114,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   const editNodeSchema = { ...editTemplateSchema, operationId: 'editTemplateNode' };
   app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, async (request, reply) => {
     const { id } = request.params;
-    // Every other path of one segment ends here, too; it is no template's.
+    // Every other one-segment path reaches this route, too, but no template has such an id.
     if (!isTemplateId(id)) return reply.callNotFound();
     await refuseOtherNode(accounts, callerOf(request).organizationId, id);
     return edit(request);
@@ -132,7 +132,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   });
 }
 
-/** Raises NOT_FOUND for the id of a number or a business account, with where to post instead: whoever left the rest of the path out. */
+/** Raises NOT_FOUND for the id of a number or a business account, and names the full path: the client probably left its end out. */
 async function refuseOtherNode(
   accounts: Pick<Accounts, 'findNumber' | 'findWaba'>,
   organizationId: string,
@@ -146,7 +146,7 @@ async function refuseOtherNode(
   }
 }
 
-/** The parameters of a list that say something: many clients write out those they have nothing for. Raises VALIDATION_ERROR. */
+/** Returns the list parameters that have a value; many clients send empty ones. Raises VALIDATION_ERROR. */
 function readListQuery<Schema extends TObject>(schema: Schema, query: Query): Static<Schema> {
   const told = Object.keys(schema.properties).flatMap((name) => {
     const text = readText(query, name);
@@ -155,7 +155,7 @@ function readListQuery<Schema extends TObject>(schema: Schema, query: Query): St
   return checkShape(schema, { ...Object.fromEntries(told), limit: readInteger(query, 'limit', LIMITS) });
 }
 
-/** What `?name=`, `?name=&hsm_id=` or `?hsm_ids=` selects. Raises VALIDATION_ERROR. */
+/** Reads the selection in `?name=`, `?name=&hsm_id=` or `?hsm_ids=`. Raises VALIDATION_ERROR. */
 function readSelection(parameters: unknown): TemplateSelection {
   const { name, hsm_id: id, hsm_ids: idsText } = checkShape(deleteQuery, parameters);
   if (idsText !== undefined) {
@@ -170,7 +170,7 @@ function readSelection(parameters: unknown): TemplateSelection {
 }
 
 function readIds(text: string): string[] {
-  // Large ids would lose digits as JSON numbers, so they are taken from the text.
+  // Large ids would lose digits as JSON numbers, so they are read from the text.
   const list = /^\s*\[\s*("?\d{1,30}"?(?:\s*,\s*"?\d{1,30}"?)*)\s*\]\s*$/.exec(text)?.[1];
   const ids = [...new Set(list?.match(/\d+/g) ?? [])];
   if (ids.length === 0 || ids.length > DELETE_IDS_MAX) {
@@ -181,7 +181,7 @@ function readIds(text: string): string[] {
 
 type LinkTo = (cursor: Record<string, string>) => string;
 
-/** The Cloud API's list envelope. */
+/** Sends a page in the Cloud API's list envelope. */
 function sendPage(
   reply: FastifyReply,
   { cursors, hasNext, hasPrevious }: TemplatePage,
@@ -203,7 +203,7 @@ function sendPage(
   return sendJson(reply, body);
 }
 
-/** Links to other pages of the list that was asked for. */
+/** Returns a function that links to other pages of the requested list. */
 function linksFrom(address: string, request: FastifyRequest): LinkTo {
   const [path = '', ...query] = request.originalUrl.split('?');
   return (cursor) => {

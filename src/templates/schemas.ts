@@ -92,7 +92,7 @@ const record = named(
   ),
 );
 
-/** A template as the Cloud API shows it. */
+/** A template in the Cloud API's form. */
 export const graphTemplate = named(
   'GraphTemplate',
   Type.Object(

@@ -4,7 +4,7 @@ import type { Upstream } from '../upstream/index.ts';
 import type { WabaLookups } from './choose/waba-lookups.ts';
 import type { SampleDeps } from './write/upload-samples.ts';
 
-/** What acting on templates takes. */
+/** Dependencies of template actions. */
 export interface TemplateDeps extends SampleDeps {
   db: Database;
   accounts: Pick<Accounts, 'findWaba' | 'tokenOf'>;

@@ -2,8 +2,8 @@ import { AppError } from '../core/errors.ts';
 import type { CallFailure } from '../upstream/index.ts';
 
 /**
- * A failed call as the caller is told of it (api-rules#errors): a refusal as PROVIDER_REJECTED with the upstream's own words, anything that
- * may pass as INTERNAL_ERROR.
+ * Returns the caller's error for a failed call (api-rules#errors): PROVIDER_REJECTED with the upstream's own words for a refusal,
+ * INTERNAL_ERROR for temporary trouble.
  */
 export function upstreamError(failure: CallFailure): AppError {
   switch (failure.kind) {

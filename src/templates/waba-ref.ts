@@ -1,4 +1,4 @@
-/** A WABA and whose it is. */
+/** Identifies a WABA and its organization. */
 export interface WabaRef {
   organizationId: string;
   wabaId: string;

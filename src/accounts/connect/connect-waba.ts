@@ -20,8 +20,8 @@ import { takeValue } from './take-value.ts';
 import { logReach } from './webhook-reach.ts';
 
 /**
- * Has what the upstream told of a WABA since a snapshot applied, in the background, now that it is known whose it is: told meanwhile, it
- * was nobody's.
+ * Applies, in the background, the upstream's webhooks about a WABA since a snapshot. They arrived before the WABA had an organization, so
+ * they could not be applied then.
  */
 type ApplyMissed = (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) => void;
 
@@ -29,7 +29,7 @@ export interface ConnectDeps extends PlatformDeps {
   db: Database;
   clock: Clock;
   log: Pick<Logger, 'info' | 'warn'>;
-  /** Address of the gateway, for telling overrides that lead to it from others; null if it is not configured. */
+  /** Public URL of the gateway, to distinguish overrides that lead here from others; null if it is not configured. */
   publicUrl: string | null;
   secretBox: SecretBox;
   upstream: WabaUpstream;
@@ -38,26 +38,26 @@ export interface ConnectDeps extends PlatformDeps {
   applyMissed: ApplyMissed;
 }
 
-/** A WABA as it was just read. */
+/** Result of connecting or reading a WABA. */
 export interface ConnectedWaba {
   wabaId: string;
-  /** Every number known, whether or not the upstream still has it. */
+  /** Every known number, even if the upstream no longer has it. */
   numbers: SendingNumber[];
   /** True if the app is subscribed to its webhooks; null if that was never read. */
   webhooksSubscribed: boolean | null;
-  /** How many templates were read. */
+  /** Number of templates read. */
   templates: number;
 }
 
 /**
- * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. The same again
- * refreshes all of that, and with the new token everything the old one's failure had parked goes on. A reading that
- * began later and is stored by then stays. Where the WABA is new, or one of its numbers, what is told while it is read is applied
- * afterwards, within seconds, unless this process ends first.
+ * Connects a WABA to an organization: subscribes to its webhooks, reads its numbers and templates, seals its token. A repeated call
+ * refreshes all of these, and unparks everything that the old token's failure had parked. If a reading that began later is already stored,
+ * it stays. If the WABA or one of its numbers is new, webhooks that arrive during the reading are applied afterwards, within seconds,
+ * unless this process ends first.
  *
- * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id), CONFLICT when it belongs to another organization, or one of its numbers
- * does and has not moved, or it was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words when it refuses the token,
- * UNAVAILABLE when it cannot be asked.
+ * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id); CONFLICT if the WABA belongs to another organization, or a number does and
+ * has not moved, or the WABA was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words if it refuses the token; UNAVAILABLE
+ * if it cannot be reached.
  */
 export async function connectWaba(
   deps: ConnectDeps,
@@ -71,16 +71,17 @@ export async function connectWaba(
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
 
-  // After the look at whose it is: what was told while it was another organization's is not to be theirs.
+  // Take the snapshot after the check of the owner: webhooks that arrived while another organization had the WABA must not be applied to
+  // this one.
   const since = await takeSnapshot(db);
-  // Subscribing first: what changes while we read comes as a webhook.
+  // Subscribe before reading, so that changes during the reading arrive as webhooks.
   takeValue(await upstream.subscribeApp(wabaId, accessToken));
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   const { numbers, isNew, before, after } = await db.transaction(async (tx) => {
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
-    // Its webhooks may have been unsubscribed from after we subscribed to them.
+    // The disconnect may have unsubscribed from the webhooks after this call had subscribed.
     if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
     const known = new Set((await listNumbersOfWaba(tx, organization.id, wabaId)).map(({ numberId }) => numberId));
     const before = await readReach(tx, organization.id, wabaId);

@@ -11,7 +11,7 @@ import { findSealedTokens } from '../queries.ts';
 import { deleteWaba, lockNumbers, lockWabaToEnd, releaseNumbers } from '../release-queries.ts';
 import { isUpstreamId, wabaNotFound } from '../waba.ts';
 
-/** Deletes the templates of a WABA, in the caller's transaction, and tells every node. */
+/** Deletes the templates of a WABA in the caller's transaction and notifies every node. */
 type ForgetTemplates = (tx: Queryable, organizationId: string, wabaId: string) => Promise<void>;
 
 export interface DisconnectDeps extends TokenOpener {
@@ -21,15 +21,16 @@ export interface DisconnectDeps extends TokenOpener {
   forgetTemplates: ForgetTemplates;
 }
 
-/** So few that they do not take all connections, to the platform or to the database. */
+/** Limits concurrency, so that connections to the platform and the database remain for other work. */
 const AT_ONCE_MAX = 4;
 
 /**
- * Disconnects a WABA from its organization, on every node within a second: its numbers take no sends and send nothing more, its
- * templates and its token are gone. What waits is ended by whoever works its numbers. Connected again, by whomever, it has new ones.
+ * Disconnects a WABA from its organization, on every node within a second. Its numbers accept and send no messages; its templates and its
+ * token are deleted. Waiting messages are ended by the node that holds the lease of their number. A later connect, by any organization,
+ * creates new numbers.
  *
- * Its webhooks are unsubscribed from before, where the platform answers in time: afterwards somebody else may have connected it, and
- * subscribed to them. Raises VALIDATION_ERROR (no such id can be), NOT_FOUND.
+ * Webhooks are unsubscribed first, if the platform answers in time. Afterwards, another organization may have connected the WABA and
+ * subscribed to them. Raises VALIDATION_ERROR (malformed id), NOT_FOUND.
  */
 export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Promise<void> {
   if (!isUpstreamId(wabaId)) throw invalid('This cannot be the id of a business account.');
@@ -37,22 +38,22 @@ export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Prom
   if (stored === undefined || !(await disconnect(deps, wabaId, stored))) throw wabaNotFound();
 }
 
-/** Disconnects every WABA an organization has. */
+/** Disconnects every WABA of an organization. */
 export async function disconnectWabasOf(deps: DisconnectDeps, organizationId: string): Promise<void> {
   const wabas = (await listWabas(deps.db, organizationId)).map(({ wabaId }) => wabaId);
   for (const some of inSets(wabas, AT_ONCE_MAX)) {
     const stored = await findSealedTokens(deps.db, some);
-    // One that is not there any more, or is another's, has been disconnected by somebody else.
+    // A missing WABA, or one that now belongs to another organization, has been disconnected meanwhile.
     const own = [...stored].filter(([, token]) => token.organizationId === organizationId);
     await Promise.all(own.map(([wabaId, token]) => disconnect(deps, wabaId, token)));
   }
 }
 
-/** False when the organization that had this token has the WABA no more. */
+/** Returns false if the token's organization no longer has the WABA. */
 async function disconnect(deps: DisconnectDeps, wabaId: string, stored: StoredToken): Promise<boolean> {
   const { organizationId } = stored;
   const token = tryOpenToken(deps, wabaId, stored);
-  // Whatever it answers, the log of calls has it: the account may be gone by now, or its token worth nothing.
+  // The result is ignored, because the account may be deleted or its token invalid; the log of calls records it.
   if (token !== undefined) await deps.upstream.unsubscribeApp(wabaId, token);
   return deps.db.transaction(async (tx) => {
     if (!(await lockWabaToEnd(tx, organizationId, wabaId))) return false;

@@ -11,11 +11,11 @@ export interface MovedNumbersDeps extends TokenOpener {
 }
 
 /**
- * Those of the numbers a WABA of this organization was just read to have, by their upstream ids, that another organization has here,
- * and has no more at the platform. That the platform lists a number under a WABA, asked with that WABA's own token, is what
- * proves whose it is: no number is listed under two, and nobody can claim one by naming it. The WABA it was of is asked as well, for to
- * take a number away ends what waits for it, and a listing may be older than a move back. Where its token is good for nothing any
- * more, there is nothing to ask. Raises UNAVAILABLE when it cannot be asked now.
+ * Filters `phoneNumberIds`, just read from a WABA of this organization, to those that another organization has here but no longer at the
+ * platform. Proof of ownership is the platform's list of a WABA's numbers, read with the WABA's own token: the platform lists a number
+ * under one WABA only, so an id in a request proves nothing. The former WABA is read as well: taking a number away ends its waiting
+ * messages, and the first list may be older than a move back. If the former WABA's token is invalid, that check is skipped. Raises
+ * UNAVAILABLE if the former WABA cannot be read now.
  */
 export async function findMovedNumbers(
   deps: MovedNumbersDeps,

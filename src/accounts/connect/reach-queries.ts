@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import type { WebhookReach } from './webhook-reach.ts';
 
-/** The reach of a WABA of the organization; one that was disconnected meanwhile has nothing to report. */
+/** Returns the reach of a WABA of the organization; an empty reach if it was disconnected meanwhile. */
 export async function readReach(tx: Queryable, organizationId: string, wabaId: string): Promise<WebhookReach> {
   const rows = await tx.query<WebhookReach>({
     name: 'waba_read_webhook_reach',
@@ -18,7 +18,7 @@ export async function readReach(tx: Queryable, organizationId: string, wabaId: s
   return rows[0] ?? { isSubscribed: null, overrides: [] };
 }
 
-/** Stores whether the app is subscribed to a WABA's webhooks. */
+/** Stores the state of the app's subscription to a WABA's webhooks. */
 export async function noteSubscribed(
   tx: Queryable,
   organizationId: string,

@@ -7,26 +7,26 @@ import type { KnownNumber } from '../release-queries.ts';
 import { findMovedNumbers } from './find-moved-numbers.ts';
 import { errorOf, takeValue } from './take-value.ts';
 
-/** What reading a business account needs of the upstream. */
+/** Upstream calls for reading a business account. */
 export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'readSubscription' | 'subscribeApp'>;
 
 /** All numbers and templates of a business account. */
 export interface WabaReading {
-  /** When the reading began (epoch ms): what happened later may be missing from it. */
+  /** Time at which the reading began (epoch ms): later changes may be missing from it. */
   readAtMs: number;
-  /** The same by PostgreSQL's clock, by which the readings of all nodes are in one order. */
+  /** The same time by PostgreSQL's clock, which orders the readings of all nodes. */
   begunAt: Date;
   numbers: ListedNumber[];
-  /** The app's subscription to its webhooks; undefined if the platform did not show it, which fails nothing else. */
+  /** The app's subscription to its webhooks; undefined if the platform did not show it, which is no error. */
   subscription: AppSubscription | undefined;
-  /** Those of them that another organization has here, and no more at the platform. */
+  /** Numbers that another organization has here, but no longer at the platform. */
   moved: readonly KnownNumber[];
   templates: ListedTemplate[];
-  /** The ids of the templates that were stored then and are gone. */
+  /** Ids of templates that were stored when the reading began and no longer exist upstream. */
   goneTemplateIds: readonly string[];
 }
 
-/** Reads all templates of a business account, and tells which of those that are stored are gone. */
+/** Reads all templates of a business account, and finds the stored ones that no longer exist. */
 export type ReadAllTemplates = (
   deps: { db: Queryable; upstream: WabaUpstream },
   organizationId: string,
@@ -34,7 +34,7 @@ export type ReadAllTemplates = (
   token: string,
 ) => Promise<{ templates: ListedTemplate[]; goneIds: readonly string[]; failure: CallFailure | undefined }>;
 
-/** Reads a business account, all pages. Raises PROVIDER_REJECTED with the upstream's words, and UNAVAILABLE. */
+/** Reads all pages of a business account. Raises PROVIDER_REJECTED with the upstream's words, and UNAVAILABLE. */
 export async function readWaba(
   deps: TokenOpener & {
     db: Queryable;
@@ -50,7 +50,7 @@ export async function readWaba(
   const begunAt = new Date(await readDatabaseTime(deps.db));
   const { templates, goneIds, failure } = await deps.readAllTemplates(deps, organizationId, wabaId, token);
   if (failure !== undefined) throw errorOf(failure);
-  // Last, because what is told of a number meanwhile is written over: thousands of templates take minutes to read.
+  // Read the numbers last: thousands of templates take minutes, and webhooks about numbers in that time would be overwritten.
   const [listed, subscribed] = await Promise.all([
     deps.upstream.listPhoneNumbers(wabaId, token),
     deps.upstream.readSubscription(wabaId, token),

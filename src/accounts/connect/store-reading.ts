@@ -11,8 +11,8 @@ import type { WabaReading } from './read-waba.ts';
 import { overrideOf } from './webhook-override.ts';
 
 /**
- * Makes the stored templates of a WABA those that were read at `readAtMs` (epoch ms), when those with `goneIds` were found to be gone,
- * in the caller's transaction.
+ * Makes the stored templates of a WABA match those read at `readAtMs` (epoch ms), in the caller's transaction. `goneIds` are the templates
+ * that no longer exist upstream.
  */
 export type ReplaceTemplates = (
   tx: Queryable,
@@ -24,9 +24,9 @@ export type ReplaceTemplates = (
 ) => Promise<void>;
 
 /**
- * Makes the stored numbers and templates of a WABA follow a reading, and tells every node. The caller holds the WABA's row, so
- * that readings are stored one after the other. What the platform tells of only in part stays as it is known. A number that has moved
- * here from another organization's WABA is released there. Raises CONFLICT when one belongs to another organization and has not.
+ * Makes the stored numbers and templates of a WABA match a reading, and notifies every node. The caller holds the WABA's row, so that
+ * readings are stored one after the other. A number or template that the platform reports incompletely stays as stored. A number that moved
+ * here from another organization's WABA is released there. Raises CONFLICT if a number belongs to another organization and has not moved.
  */
 export async function storeReading(
   { replaceTemplates, publicUrl }: { replaceTemplates: ReplaceTemplates; publicUrl: string | null },

@@ -9,9 +9,9 @@ import { storeReading } from './store-reading.ts';
 import { logReach } from './webhook-reach.ts';
 
 /**
- * Reads a connected WABA again: numbers and templates follow the upstream, and what its refusals have parked is tried again, since what
- * they were for may have been put right without a new token. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's
- * words, UNAVAILABLE, and CONFLICT when a number belongs to another organization and has not moved.
+ * Reads a connected WABA again: numbers and templates match the upstream afterwards. Unparks everything that refusals have parked, because
+ * the cause may have been removed without a new token. Raises NOT_FOUND, PROVIDER_REJECTED with the upstream's words, UNAVAILABLE, and
+ * CONFLICT if a number belongs to another organization and has not moved.
  */
 export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<ConnectedWaba> {
   const { db } = deps;
@@ -21,7 +21,7 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
   const token = openToken(deps, wabaId, credential);
   const reading = await readWaba(deps, organizationId, wabaId, token);
   const { numbers, before, after } = await db.transaction(async (tx) => {
-    // Connected again meanwhile, or read: then that reading is the newer one.
+    // If the WABA was connected or read again meanwhile, that reading is newer.
     const current = await touchSynced(tx, wabaId, version, reading.begunAt);
     const before = await readReach(tx, organizationId, wabaId);
     if (current) {

@@ -1,13 +1,13 @@
 import { AppError } from '../../core/errors.ts';
 import { type CallFailure, type CallResult, retryAfterSecondsOf } from '../../upstream/index.ts';
 
-/** The value of a call. Raises what `errorOf` makes of a failure. */
+/** Returns the value of a call. Raises the error from `errorOf` if the call failed. */
 export function takeValue<T>(result: CallResult<T>): T {
   if (result.kind !== 'ok') throw errorOf(result);
   return result.value;
 }
 
-/** A failure as the operator is told of it: PROVIDER_REJECTED, UNAVAILABLE. */
+/** Returns the operator's error for a failure: PROVIDER_REJECTED or UNAVAILABLE. */
 export function errorOf(failure: CallFailure): AppError {
   switch (failure.kind) {
     case 'rejected':

@@ -32,7 +32,7 @@ for (const [what, webhooks, publicUrl, expected] of cases) {
   });
 }
 
-test('override: an account that only the subscription tells of → the account', () => {
+test('override: an account that only the subscription reports → the account', () => {
   const subscription = { isSubscribed: true, override: inbox };
   assert.deepEqual(overrideOf(none, subscription, null), { level: 'whatsapp_business_account', ...inbox });
   assert.equal(overrideOf({ ...none, number: here }, subscription, PUBLIC_URL), null);

@@ -7,15 +7,15 @@ import {
 
 /** A setting of the platform that sends a number's statuses and messages to another address than the gateway's. */
 export interface WebhookOverride {
-  /** The setting, by the platform's word for what has it. */
+  /** The level of the setting, in the platform's words. */
   level: 'phone_number' | 'whatsapp_business_account';
-  /** Origin and path; null if the platform's address is none. */
+  /** Origin and path; null if the platform's address is invalid. */
   url: string | null;
 }
 
 /**
- * The override that keeps a number's webhooks from the gateway; null if there is none. One that leads to the gateway at `publicUrl`, or
- * to the address of the app, is none. The account's override is read from `subscription` where the number's node does not have it.
+ * Returns the override that keeps a number's webhooks from the gateway; null if there is none. An override that leads to the gateway at
+ * `publicUrl`, or to the app's address, does not count. If the number's node lacks the account's override, it comes from `subscription`.
  */
 export function overrideOf(
   webhooks: NumberWebhooks,

@@ -2,15 +2,15 @@ import type { Logger } from 'pino';
 import type { Waba } from '../waba.ts';
 import type { WebhookOverride } from './webhook-override.ts';
 
-/** Whether the platform's webhooks of a WABA come here, as it was last read. */
+/** Reach of a WABA's webhooks: do they arrive here, according to the last reading. */
 export interface WebhookReach {
-  /** Whether the app is subscribed to them; null if that was never read. */
+  /** True if the app is subscribed to them; null if that was never read. */
   isSubscribed: boolean | null;
   /** The numbers whose webhooks go elsewhere. */
   overrides: { phoneNumberId: string; override: WebhookOverride }[];
 }
 
-/** Logs everything that keeps a WABA's webhooks from the gateway, at every reading, and the end of it once. */
+/** Logs everything that keeps a WABA's webhooks from the gateway: obstacles at every reading, their removal once. */
 export function logReach(
   log: Pick<Logger, 'info' | 'warn'>,
   { organizationId, wabaId }: Pick<Waba, 'organizationId' | 'wabaId'>,
@@ -30,6 +30,6 @@ export function logReach(
   const still = new Set(after.overrides.map(({ phoneNumberId }) => phoneNumberId));
   for (const { phoneNumberId } of before.overrides) {
     if (!still.has(phoneNumberId))
-      log.info({ ...waba, phoneNumberId }, 'no override keeps the webhooks of a number away any more');
+      log.info({ ...waba, phoneNumberId }, 'an override no longer keeps the webhooks of a number away');
   }
 }

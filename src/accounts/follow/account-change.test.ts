@@ -13,7 +13,7 @@ const restriction = (...types: string[]) =>
   });
 
 describe('changes of accounts and numbers', () => {
-  it('set the throughput level of an upgraded number, by its digits', () => {
+  it('throughput upgrade → level set on the number with these digits', () => {
     const verdict = judge('phone_number_quality_update', {
       display_phone_number: '+1 (555) 078-3881',
       event: 'THROUGHPUT_UPGRADE',
@@ -25,7 +25,7 @@ describe('changes of accounts and numbers', () => {
     assert.equal(verdict?.parking, undefined);
   });
 
-  it('set a name, and let go on what was refused for it, only once it is approved', () => {
+  it('name decision: approved → name set and number unparked; else → neither', () => {
     const named = (decision: string) => {
       const value = { display_phone_number: '1', decision, requested_verified_name: 'Shop' };
       const { update, parking } = judge('phone_number_name_update', value) ?? {};
@@ -36,7 +36,7 @@ describe('changes of accounts and numbers', () => {
       assert.deepEqual(named(decision), [{}, undefined], decision);
   });
 
-  it('park an account that is banned or deleted, and let it go on when it is reinstated', () => {
+  it('ban or deletion → parked; reinstatement → unparked', () => {
     const ban = (waba_ban_state: string) =>
       judge('account_update', { event: 'DISABLED_UPDATE', ban_info: { waba_ban_state } });
     assert.equal(ban('DISABLE')?.parking?.kind, 'park');
@@ -50,7 +50,7 @@ describe('changes of accounts and numbers', () => {
     assert.equal(judge('account_update', { event: 'ACCOUNT_DELETED' })?.parking?.kind, 'park');
   });
 
-  it('park for a restriction only when customers cannot be answered, and only until it ends', () => {
+  it('restriction of replies → parked until its end; other restrictions → not parked', () => {
     assert.equal(
       restriction('RESTRICTED_BIZ_INITIATED_MESSAGING', 'RESTRICTED_ADD_PHONE_NUMBER_ACTION')?.parking,
       undefined,
@@ -72,7 +72,7 @@ describe('changes of accounts and numbers', () => {
     }
   });
 
-  it('do not park for a violation, which is a warning', () => {
+  it('violation → not parked, it is a warning', () => {
     const verdict = judge('account_update', {
       event: 'ACCOUNT_VIOLATION',
       phone_number: '16505551111',
@@ -82,14 +82,14 @@ describe('changes of accounts and numbers', () => {
     assert.equal(verdict?.phoneNumber, '16505551111');
   });
 
-  it('park an account its review rejected until a review approves it', () => {
+  it('review: rejected → parked; approved → unparked', () => {
     assert.equal(judge('account_review_update', { decision: 'REJECTED' })?.parking?.kind, 'park');
     assert.equal(judge('account_review_update', { decision: 'PENDING' })?.parking, undefined);
     const approved = judge('account_review_update', { decision: 'APPROVED' })?.parking;
     assert.ok(approved?.kind === 'unpark' && !approved.codes.includes('131031'), 'nothing but its own parking ends');
   });
 
-  it('take limits as tiers or as numbers of people', () => {
+  it('limits: tier or number of people → both accepted', () => {
     const limit = (max: unknown) =>
       judge('business_capability_update', { max_daily_conversations_per_business: max })?.update;
     assert.deepEqual(limit(2000), { messagingLimit: '2000' });
@@ -97,7 +97,7 @@ describe('changes of accounts and numbers', () => {
     for (const odd of [null, {}, 1.5, 'tier 10k', undefined]) assert.deepEqual(limit(odd), {});
   });
 
-  it('are told apart from everything else by the field, and never throw over a value', () => {
+  it('other field → undefined; any value → no error', () => {
     assert.equal(judge('message_template_status_update', { event: 'APPROVED' }), undefined);
     const fields = [
       'phone_number_quality_update',

@@ -1,24 +1,24 @@
 import { membersOf } from '../../core/json/index.ts';
 
-/** A change told about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
+/** A change that a webhook reports about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
   /**
-   * a UUID, the same each time the same change is told: in the same payload, or again at the same moment in another one. It sorts
-   * by the moment, and events of one transaction are told in the order of theirs.
+   * A UUID that is equal for repeated reports of the same change, in one payload or in several. It sorts by the time of the change, so that
+   * events of one transaction are delivered in that order.
    */
   id: string;
   wabaId: string;
   field: string;
-  /** when the upstream says it happened, epoch ms; undefined when it does not say */
+  /** Time of the change according to the upstream, epoch ms; undefined if it gives none. */
   atMs: number | undefined;
   value: Record<string, unknown>;
-  /** the value exactly as received */
+  /** The value exactly as received. */
   raw: string;
-  /** the raw text of a member of `value`, for ids beyond what a number holds */
+  /** The raw text of a member of `value`, for ids that exceed a JSON number. */
   rawOf(member: string): string | undefined;
 }
 
-/** What is set on a number because the upstream told so. Absent members stay as they are. */
+/** Fields of a number that the upstream reported. Absent members stay as they are. */
 export interface NumberUpdate {
   throughputLevel?: string;
   messagingLimit?: string;
@@ -26,41 +26,41 @@ export interface NumberUpdate {
 }
 
 type ParkingChange =
-  /** Messages wait: until `untilMs` (epoch ms), or until someone acts. */
+  /** Messages wait until `untilMs` (epoch ms), or with null until an operator or the upstream acts. */
   | { kind: 'park'; code: string; reason: string; untilMs: number | null }
-  /** What was parked with one of these codes goes on. */
+  /** Ends a parking with one of these codes. */
   | { kind: 'unpark'; codes: readonly string[] };
 
-/** What a webhook says about an account or a number, and what follows from it. */
+/** A webhook's report about an account or a number, with its consequences. */
 export interface AccountVerdict {
   about: 'number' | 'account';
-  /** The number concerned, digits; undefined when it is all of the account. */
+  /** Digits of the number concerned; undefined if the whole account is. */
   phoneNumber: string | undefined;
   update: NumberUpdate;
   parking: ParkingChange | undefined;
-  /** What the event says. */
+  /** Members of the event's detail. */
   detail: Record<string, string | number | null>;
 }
 
 export const RESTRICTED = 'ACCOUNT_RESTRICTED';
 export const DISABLED = 'ACCOUNT_DISABLED';
 export const DELETED = 'ACCOUNT_DELETED';
-/** For what an account is parked that its review has rejected. */
+/** Parking of an account that the platform's review has rejected. */
 export const REJECTED = {
   code: 'ACCOUNT_REJECTED',
   reason: 'The upstream platform has rejected the account in its review.',
 };
-/** Codes the upstream refuses sends with while an account is locked or blocked. */
+/** Codes with which the upstream refuses sends while an account is locked or blocked. */
 export const LOCKED_CODES = ['131031', '368'];
-/** The code it refuses a number with whose display name is not approved. */
+/** The code with which the upstream refuses a number whose display name is not approved. */
 export const NAME_NOT_APPROVED = '131037';
 
 type Value = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a change of an account or number; undefined when `field` is about something else. A ban, a deletion and a restriction that
- * keeps customers from being answered make messages wait; whatever only narrows what may be sent is left to the upstream's answer to
- * each send, because a parked account answers nobody.
+ * Reads a change of an account or number; undefined if `field` is about something else. A ban, a deletion, and a restriction that prevents
+ * replies to customers park messages. Narrower restrictions do not, because a parked account could not reply to anyone. The upstream's
+ * answer to each send decides instead.
  */
 export function judgeAccountChange(field: string, value: Value, nowMs: number): AccountVerdict | undefined {
   switch (field) {
@@ -127,7 +127,7 @@ function parkingOf(event: string | null, value: Value, nowMs: number): ParkingCh
   return undefined;
 }
 
-/** A restriction counts when customers cannot be answered; the longest one decides until when. */
+/** Returns the parking for a restriction that prevents replies to customers; the longest restriction sets its end. */
 function restrictionOf(value: Value, nowMs: number): ParkingChange | undefined {
   const restrictions = Array.isArray(value.restriction_info) ? value.restriction_info.map(membersOf) : [];
   const ends = restrictions
@@ -180,7 +180,7 @@ function timeOrNull(epochMs: number): number | null {
   return epochMs < Date.UTC(2100, 0) ? epochMs : null;
 }
 
-/** One of the platform's words, in its upper case. */
+/** Returns a word of the platform in upper case; null if the value is not a word. */
 export function wordOf(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Za-z_]{1,64}$/.test(value) ? value.toUpperCase() : null;
 }
@@ -193,7 +193,7 @@ function numberOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 }
 
-/** A messaging limit: one of the platform's tiers, or a number of people per day. */
+/** Returns a messaging limit: one of the platform's tiers, or a number of people per day. */
 function limitOf(value: unknown): string | null {
   return typeof value === 'string' && /^[A-Z0-9_]{1,32}$/.test(value) ? value : (numberOf(value)?.toString() ?? null);
 }

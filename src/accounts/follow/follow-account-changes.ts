@@ -33,22 +33,21 @@ import {
   parkWabaUntil,
 } from './parking-queries.ts';
 
-/** A change, what follows from it, and for whom. */
+/** A change with its verdict, its account and the numbers concerned. */
 interface Followed {
   change: AccountChange;
   verdict: AccountVerdict;
   waba: Waba;
-  /** The one it names, where there is such a number. */
+  /** The number that the change names, if it is known. */
   number: SendingNumber | undefined;
-  /** Those it is about. */
+  /** All numbers that the change is about. */
   concerned: readonly SendingNumber[];
 }
 
 /**
- * Applies what webhooks tell about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's
- * transaction, with the events that tell of it. Changes of accounts nobody has connected are left out, and what is told of anything after
- * a later word on it changes nothing: the upstream repeats for days what was not taken at once. The caller has their accounts from
- * `listOwnedChanges`.
+ * Applies webhook reports about numbers and accounts (quality, name, throughput, limits, bans, reviews) in the caller's transaction, and
+ * records their events. Skips accounts that are not connected. Ignores a report older than the last one on the same matter: the upstream
+ * repeats undelivered webhooks for days. The caller has filtered the changes with `listOwnedChanges`.
  */
 export async function followAccountChanges(
   tx: Queryable,
@@ -68,14 +67,14 @@ export async function followAccountChanges(
   );
 }
 
-/** Those of these changes that are about accounts somebody has connected, whose WABAs are locked from here on. */
+/** Returns the changes about connected accounts, and locks their WABAs. */
 export async function listOwnedChanges(tx: Queryable, changes: readonly AccountChange[]): Promise<AccountChange[]> {
   const wabaIds = new Set(changes.flatMap((change) => [change.wabaId, accountOf(change)]));
   const owners = await lockWabas(tx, [...wabaIds]);
   return changes.filter((change) => owners.has(change.wabaId) || owners.has(accountOf(change)));
 }
 
-/** Lets go on what was restricted until now, on every node within a second. */
+/** Ends restrictions whose time is over, on every node within a second. */
 export async function endPastRestrictions(deps: { db: Database }, nowMs: number): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const wabaIds = await listParkedPast(tx, RESTRICTED, new Date(nowMs));
@@ -89,13 +88,13 @@ export async function endPastRestrictions(deps: { db: Database }, nowMs: number)
   });
 }
 
-/** Changes about partners come under the partner's own business; the account they are about stands inside. */
+/** Returns the account of a change. Changes about partners arrive under the partner's own business; their value names the account. */
 function accountOf({ wabaId, value }: AccountChange): string {
   const named = membersOf(value.waba_info).waba_id;
   return typeof named === 'string' && /^\d+$/.test(named) ? named : wabaId;
 }
 
-/** What these changes are about; the numbers of their accounts are locked from here on. */
+/** Finds the accounts and numbers of these changes, and locks the numbers. */
 async function findConcerned(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<Followed[]> {
   const judged = changes.flatMap((change) => {
     const verdict = judgeAccountChange(change.field, change.value, nowMs);
@@ -113,16 +112,16 @@ async function findConcerned(tx: Queryable, changes: readonly AccountChange[], n
     const waba = wabas.get(wabaId);
     const numbers = numbersOf.get(wabaId) ?? [];
     const { phoneNumber } = verdict;
-    // A number that was removed and added again has the digits twice.
+    // A number that was removed and added again occurs twice with the same digits.
     const bearers = numbers.filter((candidate) => candidate.phoneNumber === phoneNumber);
     const number = bearers.findLast((bearer) => bearer.registered) ?? bearers.at(-1);
-    // A number that is named and not known is nobody else's affair.
+    // A change that names an unknown number concerns no other number.
     const concerned = phoneNumber === undefined ? numbers : number === undefined ? [] : [number];
     return waba === undefined ? [] : [{ change, verdict, waba, number, concerned }];
   });
 }
 
-/** Sets on numbers what these changes tell of them, in the order given. Gives the ids of the numbers each change, by its id, has changed. */
+/** Sets the reported fields of numbers, in the order given. Returns the ids of the changed numbers, by change id. */
 async function updateNumbers(
   tx: Queryable,
   followed: readonly Followed[],
@@ -148,7 +147,7 @@ async function updateNumbers(
   return updated;
 }
 
-/** Lets a number stand as it is told of at `at`, where nothing later was told. Answers whether that was so, and whether it changed anything. */
+/** Applies a report of time `at` to a number, unless a later one was applied. Returns if it was applied, and if it changed a value. */
 function tell(number: ToldOfNumber, update: NumberUpdate, at: Date): { isNews: boolean; isChange: boolean } {
   let [isNews, isChange] = [false, false];
   for (const matter of ['throughputLevel', 'messagingLimit', 'verifiedName'] as const) {
@@ -163,8 +162,8 @@ function tell(number: ToldOfNumber, update: NumberUpdate, at: Date): { isNews: b
 }
 
 /**
- * Parks or lets go on what a change says must be. False when that changes nothing: the upstream has told of a later moment already, or there
- * is nothing to park.
+ * Parks or unparks according to a change. Returns false if that changes nothing: a later report was applied already, or the change parks
+ * nothing.
  */
 async function applyParking(
   tx: Queryable,
@@ -195,12 +194,12 @@ async function applyParking(
   return true;
 }
 
-/** When the upstream says it was; not later than now, whatever its clock says. */
+/** Returns the time of the change according to the upstream, limited to now, because its clock may be ahead. */
 function toldAt(change: AccountChange, nowMs: number): Date {
   return new Date(Math.min(change.atMs ?? nowMs, nowMs));
 }
 
-/** That of the change, and one of each number that something told of the whole account has changed. */
+/** Returns the event of the change, and one for each number that a change of the whole account has changed. */
 function eventsOf(followed: Followed, updated: ReadonlySet<string> | undefined, nowMs: number): NewEvent[] {
   const { verdict, concerned } = followed;
   const event = toEvent(followed, nowMs);
@@ -221,7 +220,7 @@ function toEvent({ change, verdict, waba, number }: Followed, nowMs: number): Ne
   };
 }
 
-/** What a change of the whole account changed for one of its numbers. */
+/** Returns the event of a number for a change of the whole account. */
 function toNumberEvent({ upstream: _, ...event }: NewEvent, number: SendingNumber): NewEvent {
   return {
     ...event,

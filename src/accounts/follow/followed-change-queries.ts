@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 
 /**
- * Locks these WABAs, in one order: whoever follows changes of a WABA comes after who stores a reading of it or disconnects it, and after
- * each other. Gives whose they are; those nobody has connected are left out.
+ * Locks these WABAs in one order, so that their changes, readings and disconnects run one after the other. Returns their organizations;
+ * WABAs that are not connected are left out.
  */
 export async function lockWabas(tx: Queryable, wabaIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ wabaId: string; organizationId: string }>({
@@ -25,8 +25,8 @@ export interface NamedNumber {
 }
 
 /**
- * Our small ids of numbers so named, in their order; undefined for one the organization does not have. Of several with the same digits, one
- * that is registered and the newest of those.
+ * Returns the small ids of these numbers, in order; undefined for a number that the organization does not have. If several have the same
+ * digits, a registered one is preferred, then the newest.
  */
 export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumber[]): Promise<(number | undefined)[]> {
   const rows = await tx.query<{ place: number; numberId: number }>({
@@ -51,10 +51,10 @@ export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumbe
   return named.map((_, index) => numberIds.get(index));
 }
 
-/** What may make an account's messages wait because the upstream says so. Of each its last word counts. */
+/** The matters for which the upstream can make an account's messages wait. The last report on each counts. */
 export type StandingMatter = 'ban' | 'review';
 
-/** Notes that the upstream told of a WABA's ban or review at `told`. False when it has told of a later moment already. */
+/** Records that the upstream reported a WABA's ban or review at `told`. Returns false if it has already reported at a later time. */
 export async function noteWabaStanding(
   tx: Queryable,
   wabaId: string,
@@ -69,7 +69,9 @@ export async function noteWabaStanding(
   return rows.length > 0;
 }
 
-/** Notes that the upstream told of a number's ban at `told`. False when it has told of a later moment already, of the number or its WABA. */
+/**
+ * Records that the upstream reported a number's ban at `told`. Returns false if it has already reported later on the number or its WABA.
+ */
 export async function noteNumberStanding(tx: Queryable, phoneNumberId: string, told: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -85,14 +87,14 @@ export async function noteNumberStanding(tx: Queryable, phoneNumberId: string, t
 
 type Matter = keyof NumberUpdate;
 
-/** What stands of a number that the upstream tells changes of, and of which moment it told each last. */
+/** The fields of a number that the upstream reports, with the time of the last report of each. */
 export interface ToldOfNumber {
   numberId: number;
   values: Record<Matter, string | null>;
   toldAt: Record<Matter, Date | null>;
 }
 
-/** What stands of these numbers, which the caller has locked. */
+/** Returns the reported fields of these numbers, which the caller has locked. */
 export async function listTold(tx: Queryable, numberIds: readonly number[]): Promise<ToldOfNumber[]> {
   if (numberIds.length === 0) return [];
   const rows = await tx.query<{
@@ -118,7 +120,7 @@ export async function listTold(tx: Queryable, numberIds: readonly number[]): Pro
   }));
 }
 
-/** Stores what the upstream has told of numbers that are locked. */
+/** Stores the reported fields of locked numbers. */
 export async function storeTold(tx: Queryable, numbers: readonly ToldOfNumber[], now: Date): Promise<void> {
   if (numbers.length === 0) return;
   await tx.query({

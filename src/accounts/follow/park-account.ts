@@ -8,8 +8,8 @@ import type { Waba } from '../waba.ts';
 import { parkNumberForToken, parkWabaForToken } from './parking-queries.ts';
 
 /**
- * Makes all numbers of a WABA wait until it is connected or read again, on every node within a second. Not for what was refused with another
- * token than the WABA has by now, or before it was read again or told of. Doing it again changes nothing. True when it changed.
+ * Parks all numbers of a WABA until it is connected or read again, on every node within a second. Ignores a refusal with a token that has
+ * been replaced, or one older than the last reading or report. A repeated call changes nothing. Returns true if it changed.
  */
 export async function parkWaba(
   deps: { db: Database; clock: Clock },
@@ -25,8 +25,8 @@ export async function parkWaba(
 }
 
 /**
- * Makes one number wait until its WABA is connected or read again. Not for what was refused with another token, before a later reading, or
- * while the number was on another WABA. Doing it again changes nothing. True when it changed.
+ * Parks one number until its WABA is connected or read again. Ignores a refusal with another token, before a later reading, or from a time
+ * when the number was on another WABA. A repeated call changes nothing. Returns true if it changed.
  */
 export async function parkNumber(
   deps: { db: Database; clock: Clock },
@@ -43,7 +43,7 @@ export async function parkNumber(
   });
 }
 
-/** Tells every node of a WABA and its numbers: a number is parked with its WABA, so whoever remembers it must hear of that. */
+/** Notifies every node of a WABA and its numbers: a WABA's parking applies to its numbers, so cached numbers must be reloaded, too. */
 export async function publishWaba(
   tx: Queryable,
   { organizationId, wabaId }: Pick<Waba, 'organizationId' | 'wabaId'>,

@@ -3,44 +3,44 @@ import type { UsedToken } from '../keys/token.ts';
 import type { Parked } from '../sending-number.ts';
 import { DELETED, DISABLED, LOCKED_CODES, NAME_NOT_APPROVED, REJECTED, RESTRICTED } from './account-change.ts';
 
-/** What `SET` has when nothing is parked any more. */
+/** SET clause that ends a parking. */
 export const UNPARKED = 'parked_code = NULL, parked_reason = NULL, parked_at = NULL, parked_until = NULL';
 
-/** Whether a refusal has parked it, whose codes are the upstream's own numbers, and nothing it has told of the account, as of a ban. */
+/** Holds if a refusal parked it: its code is one of the upstream's numbers. Reports about the account, such as a ban, have word codes. */
 const IS_REFUSED = "parked_code ~ '^-?[0-9]+$'";
 
-/** Whether it is a ban or a restriction, which hides a rejected review until it ends. */
+/** Holds for a ban or a restriction, which hides a rejected review until it ends. */
 const IS_BAN = `(NOT ${IS_REFUSED} AND parked_code <> '${REJECTED.code}')`;
 
-/** Whether it stays parked as it is when it is to be parked for `code`: a restriction ends with its term, a ban does not. */
+/** Holds if its present parking stays although it is to be parked for `code`: a restriction ends at its term, a ban does not. */
 const isOutlasting = (code: string) =>
   `coalesce(parked_code IN ('${DISABLED}', '${DELETED}') AND ${code} = '${RESTRICTED}', false)`;
 
-/** What `SET` has when the ban or restriction of a WABA ends: nothing is parked any more, but what is rejected in its review. */
+/** SET clause that ends a WABA's ban or restriction: the parking ends, or becomes that of a rejected review. */
 const UNBANNED = `
   parked_code = CASE WHEN rejected_too THEN '${REJECTED.code}' END,
   parked_reason = CASE WHEN rejected_too THEN '${REJECTED.reason}' END,
   parked_at = CASE WHEN rejected_too THEN parked_at END, parked_until = NULL, rejected_too = false`;
 
-/** The upstream's code for a number that has not completed its registration. */
+/** The upstream's code for a number whose registration is not complete. */
 const NOT_REGISTERED = '133010';
 
-/** Holds of a WABA that is still known as it was for a call, whose version and reading are these parameters. */
+/** Holds if a WABA still has the token version and the reading that a call was made with. */
 const stillAsKnown = (version: string, readAt: string) =>
-  // Dates come here in milliseconds.
+  // Dates arrive here with millisecond precision.
   `token_version = ${version} AND date_trunc('milliseconds', synced_at) IS NOT DISTINCT FROM ${readAt}::timestamptz`;
 
 /**
- * Holds when a refusal with one of `codes` is older than the upstream's last word on what they stand for. The upstream stamps whole
- * seconds: a refusal of the same second counts as older, because a newer one comes with the next attempt.
+ * Holds if a refusal with one of `codes` is older than the upstream's last report on their matter. The upstream stamps whole seconds. A
+ * refusal in the same second counts as older, because the next attempt produces a newer one.
  */
 const isOutdated = (code: string, codes: readonly string[], toldAt: string, begunAt: string) =>
   `coalesce(${code} IN (${codes.map((one) => `'${one}'`).join(', ')})
     AND ${toldAt} > ${begunAt}::timestamptz - interval '1 second', false)`;
 
 /**
- * Parks a WABA unless its token is another one by now, or it has been read since, or told of since, or it is parked for this already.
- * True when it changed. What the upstream has told of the account stands, and ends when it says: what was on its way then is refused for it.
+ * Parks a WABA unless its token was replaced, or it was read or reported on since, or it is parked for this code already. Returns true if
+ * it changed. A parking that the upstream reported stays and ends with its own report: refusals of sends in flight are its consequence.
  */
 export async function parkWabaForToken(
   tx: Queryable,
@@ -60,7 +60,9 @@ export async function parkWabaForToken(
   return rows.length > 0;
 }
 
-/** Parks a WABA whatever its token, until a moment or, with null, until someone acts. A ban outlasts a restriction. */
+/**
+ * Parks a WABA regardless of its token, until a time or, with null, until the upstream or an operator acts. A ban outlasts a restriction.
+ */
 export async function parkWabaUntil(
   tx: Queryable,
   wabaId: string,
@@ -77,7 +79,7 @@ export async function parkWabaUntil(
   });
 }
 
-/** Notes of a WABA that is parked for a ban or a restriction whether its review has rejected it, too. False when it is not. */
+/** Records, on a WABA parked for a ban or a restriction, the result of its review. Returns false if it has no such parking. */
 export async function noteReviewBesideBan(tx: Queryable, wabaId: string, isRejected: boolean): Promise<boolean> {
   const rows = await tx.query({
     text: `UPDATE waba SET rejected_too = $2 WHERE waba_id = $1 AND ${IS_BAN} RETURNING 1`,
@@ -86,7 +88,7 @@ export async function noteReviewBesideBan(tx: Queryable, wabaId: string, isRejec
   return rows.length > 0;
 }
 
-/** Parks a number as `parkWabaUntil` does a WABA, unless it is parked so already. */
+/** Parks a number like `parkWabaUntil` parks a WABA, unless it has this parking already. */
 export async function parkNumberUntil(
   tx: Queryable,
   phoneNumberId: string,
@@ -104,9 +106,10 @@ export async function parkNumberUntil(
 }
 
 /**
- * Parks a number until someone acts, unless it is on another WABA by now, or that has another token or has been read since, or it has
- * been told of since, or is parked so already. True when it changed. One refused as not registered counts as not registered until it is
- * read again. What the upstream has told of it stands, as for `parkWabaForToken`. Whoever is connecting or reading the WABA at this moment is waited for.
+ * Parks a number until its WABA is connected or read again. Does nothing if the number is on another WABA, if that WABA's token was
+ * replaced or it was read since, if the number was reported on since, or if it is parked for this code already. Returns true if it changed.
+ * A number refused as not registered counts as not registered until it is read again. A parking that the upstream reported stays, as in
+ * `parkWabaForToken`. Waits for a concurrent connect or reading of the WABA.
  */
 export async function parkNumberForToken(
   tx: Queryable,
@@ -141,7 +144,7 @@ export async function clearNumbersParked(tx: Queryable, organizationId: string, 
   });
 }
 
-/** Ends what refusals have parked of a WABA and its numbers. What the upstream has told of the account stands. */
+/** Ends the parkings of a WABA and its numbers that refusals caused. Parkings that the upstream reported stay. */
 export async function clearParkedByRefusals(tx: Queryable, organizationId: string, wabaId: string): Promise<void> {
   await tx.query({
     text: `
@@ -155,8 +158,8 @@ export async function clearParkedByRefusals(tx: Queryable, organizationId: strin
 }
 
 /**
- * Ends the parking of those of these numbers that another WABA of the organization has until now: it was for that one's token and
- * standing. Gives these WABAs.
+ * Ends the parking of those of these numbers that are still stored under another WABA of the organization: it applied to that WABA's token
+ * and standing. Returns these WABAs.
  */
 export async function clearParkedElsewhere(
   tx: Queryable,
@@ -174,7 +177,7 @@ export async function clearParkedElsewhere(
   return rows.map((row) => row.wabaId);
 }
 
-/** Ends the parking of a WABA and its numbers where it has one of these codes. A rejected review outlasts a ban. */
+/** Ends the parking of a WABA and its numbers if it has one of these codes. A rejected review outlasts a ban. */
 export async function clearParkedWith(tx: Queryable, wabaId: string, codes: readonly string[]): Promise<void> {
   await tx.query({
     text: `
@@ -186,7 +189,7 @@ export async function clearParkedWith(tx: Queryable, wabaId: string, codes: read
   });
 }
 
-/** Ends the parking of a number where it has one of these codes. True when it had. */
+/** Ends the parking of a number if it has one of these codes. Returns true if it had. */
 export async function clearNumberParkedWith(
   tx: Queryable,
   phoneNumberId: string,
@@ -201,7 +204,7 @@ export async function clearNumberParkedWith(
   return rows.length > 0;
 }
 
-/** The WABAs concerned by parkings with this code whose time has come, their own or a number's. */
+/** Lists the WABAs with an expired parking for this code, their own or a number's. */
 export async function listParkedPast(tx: Queryable, code: string, now: Date): Promise<string[]> {
   const rows = await tx.query<{ wabaId: string }>({
     text: `
@@ -212,7 +215,10 @@ export async function listParkedPast(tx: Queryable, code: string, now: Date): Pr
   return rows.map((row) => row.wabaId);
 }
 
-/** Ends those of them that are of these WABAs, locked by the caller; a rejected review outlasts them. Gives the WABAs concerned. */
+/**
+ * Ends expired parkings for this code of these WABAs and their numbers, locked by the caller; a rejected review outlasts them. Returns the
+ * WABAs concerned.
+ */
 export async function clearParkedPast(
   tx: Queryable,
   code: string,

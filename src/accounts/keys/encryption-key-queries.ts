@@ -7,7 +7,7 @@ export interface SealedToken {
   sealed: Buffer;
 }
 
-/** Whether there are sealed tokens of which none begins with one of `marks`. */
+/** Returns true if there are sealed tokens, and none of them begins with one of `marks`. */
 export async function areTokensUnmarked(db: Queryable, marks: readonly Buffer[]): Promise<boolean> {
   const rows = await db.query<{ unmarked: boolean | null }>({
     text: `
@@ -18,7 +18,7 @@ export async function areTokensUnmarked(db: Queryable, marks: readonly Buffer[])
   return firstRow(rows).unmarked === true;
 }
 
-/** Sealed tokens that do not begin with `mark`, whoever they belong to, by WABA behind the one named `after`. */
+/** Lists sealed tokens of all organizations that do not begin with `mark`, ordered by WABA, after the WABA `after`. */
 export async function listTokensWithout(
   db: Queryable,
   mark: Buffer,
@@ -35,7 +35,10 @@ export async function listTokensWithout(
   });
 }
 
-/** Writes the same tokens sealed otherwise, but where there is another by now; answers how many. Their version stays: they are no others. */
+/**
+ * Writes resealed tokens, unless a token was replaced meanwhile; returns the number written. Their version stays, because the tokens are
+ * the same.
+ */
 export async function replaceTokens(
   db: Queryable,
   tokens: readonly (SealedToken & { was: Buffer })[],

@@ -10,7 +10,7 @@ interface KeyDeps {
 
 const TOKENS_PER_READ = 500;
 
-/** Throws when all access tokens there are were sealed with other keys: none of them could be used. */
+/** Throws if all stored access tokens were sealed with other keys, because none could be used. */
 export async function checkEncryptionKey({ db, secretBox }: KeyDeps): Promise<void> {
   if (!(await areTokensUnmarked(db, secretBox.marks))) return;
   throw new Error(
@@ -20,8 +20,8 @@ export async function checkEncryptionKey({ db, secretBox }: KeyDeps): Promise<vo
 }
 
 /**
- * Seals the access tokens anew that another key than the first has sealed, so that the others can be given up. What no key opens stays
- * as it is. Answers how many it sealed.
+ * Reseals the access tokens that are not sealed with the first key, so that the other keys can be removed. Tokens that no key opens stay as
+ * they are. Returns the number of resealed tokens.
  */
 export async function resealTokens({ db, secretBox }: KeyDeps): Promise<number> {
   const [mark] = secretBox.marks;

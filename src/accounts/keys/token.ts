@@ -11,7 +11,7 @@ export interface KnownState {
 /** The token a call was made with. A refusal of that call says nothing about a later state of the WABA. */
 export interface UsedToken extends KnownState {
   wabaId: string;
-  /** When the call began, by the platform's clock (epoch ms). */
+  /** Time at which the call began, by the platform's clock (epoch ms). */
   begunAtMs: number;
 }
 
@@ -23,19 +23,19 @@ export interface StoredToken extends KnownState {
   platform: string | null;
 }
 
-/** What a WABA's token is sealed for: moved to another row, it does not open. */
+/** Returns the context that a WABA's token is sealed for. A token moved to another row cannot be opened. */
 export function tokenContext(organizationId: string, wabaId: string): string {
   return `${organizationId}|waba|${wabaId}`;
 }
 
-/** What opens sealed tokens, and for which platform. */
+/** Dependencies for opening sealed tokens, and the platform they are opened for. */
 export interface TokenOpener extends PlatformDeps {
   secretBox: Pick<SecretBox, 'open'>;
 }
 
 /**
- * A WABA's token in the clear. Raises UNAVAILABLE where no key opens it, when it waits for the account to be connected again, and where
- * the platform this process calls is not to see it.
+ * Returns a WABA's token in the clear. Raises UNAVAILABLE if no key opens it, because the account must be connected again, or if this
+ * process's platform must not see it.
  */
 export function openToken({ secretBox, platform }: TokenOpener, wabaId: string, stored: StoredToken): string {
   if (!isServedBy(platform, stored.platform)) {
@@ -50,7 +50,7 @@ export function openToken({ secretBox, platform }: TokenOpener, wabaId: string, 
   }
 }
 
-/** `openToken`, or undefined where no key opens it. */
+/** Returns the token, or undefined if no key opens it. */
 export function tryOpenToken(opener: TokenOpener, wabaId: string, stored: StoredToken): string | undefined {
   try {
     return openToken(opener, wabaId, stored);

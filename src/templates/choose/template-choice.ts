@@ -1,4 +1,4 @@
-/** What acceptance needs to know of one language version of a template. */
+/** One language version of a template, with the fields that acceptance checks. */
 export interface TemplateVersion {
   language: string;
   status: string;
@@ -15,8 +15,8 @@ export type TemplateChoice =
   | { kind: 'not_approved'; version: TemplateVersion };
 
 /**
- * Which version of a template a send means (api-rules#template-choice). `versions` are all languages known under the name on the
- * sending number's WABA, deleted ones left out; without a language the only one is meant.
+ * Chooses the version of a template for a send (api-rules#template-choice). `versions` lists all languages known under the name on the
+ * sending number's WABA, without deleted ones. Without a language, the name must have exactly one version.
  */
 export function chooseTemplate(versions: readonly TemplateVersion[], language: string | undefined): TemplateChoice {
   if (versions.length === 0) return { kind: 'not_found' };

@@ -25,7 +25,7 @@ function templatesOver(
   } as unknown as TemplatesDeps);
 }
 
-it('a template name longer than any can be is neither looked up nor remembered', async () => {
+it('name above the length limit → neither looked up nor cached', async () => {
   const asked: string[] = [];
   const templates = templatesOver(
     async (name) => {
@@ -41,7 +41,7 @@ it('a template name longer than any can be is neither looked up nor remembered',
   assert.equal(asked.length, 2);
 });
 
-it('an unknown name is not called unknown while the upstream cannot tell, but when it refuses to', async () => {
+it('unknown name: upstream unavailable → UNAVAILABLE; upstream refuses → no versions', async () => {
   let answer: object = { kind: 'throttled' };
   const templates = templatesOver(async () => answer);
   for (const kind of ['throttled', 'unavailable', 'credential']) {
@@ -52,7 +52,7 @@ it('an unknown name is not called unknown while the upstream cannot tell, but wh
   assert.deepEqual(await templates.findVersions('o', 'w', 'rejected'), []);
 });
 
-it('a flood of names nobody has pushes out none that somebody has', async () => {
+it('flood of unknown names → known names stay cached', async () => {
   const asked: string[] = [];
   const templates = templatesOver(
     async () => ({ kind: 'ok', value: [] }),

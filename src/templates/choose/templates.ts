@@ -12,10 +12,9 @@ import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 
 export interface Templates {
   /**
-   * Every language version known under a name on the WABA. A name, or a `language` of it, that nobody here has heard of is looked
-   * up once upstream (api-rules#template-choice), within a budget, so that a template made elsewhere works at its first use. Raises
-   * UNAVAILABLE when the upstream cannot tell now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was
-   * found.
+   * Returns every language version known under a name on the WABA. An unknown name, or an unknown `language` of it, is looked up once
+   * upstream (api-rules#template-choice), within a budget. So a template made elsewhere works at its first use. Raises UNAVAILABLE when the
+   * upstream cannot answer now, and ACCOUNT_NOT_FOUND when the WABA has been disconnected since its number was found.
    */
   findVersions(
     organizationId: string,
@@ -34,7 +33,7 @@ export interface TemplatesDeps {
 }
 
 const NAMES_MAX = 50_000;
-/** The upstream's limit. What is longer names nothing, and must not fill the memory with names that name nothing. */
+/** The upstream's limit. A longer name matches no template, and caching such names would fill the memory. */
 const NAME_CHARS_MAX = 512;
 
 export function createTemplates(deps: TemplatesDeps): Templates {
@@ -46,7 +45,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   });
   changes.on('template', versions.invalidate, versions.clear);
 
-  /** Stores what the upstream has under a name. */
+  /** Reads the templates with this name upstream and stores them. */
   const learn = async (organizationId: string, wabaId: string, name: string): Promise<void> => {
     const readAtMs = clock.now();
     const { token } = await deps.accounts.tokenOfNumber({ organizationId, wabaId });
@@ -73,7 +72,7 @@ export function createTemplates(deps: TemplatesDeps): Templates {
         if (hasVersion(stored, language)) return stored;
         const waba = `${organizationId}/${wabaId}`;
         await lookups.find(waba, name, clock.monotonicMs(), () => learn(organizationId, wabaId, name));
-        // What it found may have been deleted since: what is stored now counts.
+        // Read the stored versions, because a version that the lookup found may have been deleted since.
         return (await versions.get(key)) ?? [];
       })();
     },
@@ -84,7 +83,7 @@ function hasVersion(versions: readonly TemplateVersion[], language: string | und
   return versions.some((version) => language === undefined || version.language === language);
 }
 
-/** What was found of a WABA cannot be stored: it is gone, and for who sends so is its number. */
+/** Replaces NOT_FOUND: the WABA was disconnected during the lookup, so for the sender its number does not exist. */
 function disconnectedSince(error: unknown): never {
   throw error instanceof AppError && error.code === 'NOT_FOUND' ? numberNotFound() : error;
 }

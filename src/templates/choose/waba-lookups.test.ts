@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { AGAIN_MS, WabaLookups } from './waba-lookups.ts';
 
 describe('lookups of template names', () => {
-  it('are shared by all who ask within the minute', async () => {
+  it('same name within a minute → one shared lookup', async () => {
     const lookups = new WabaLookups<number>();
     let calls = 0;
     const lookUp = async () => {
@@ -15,7 +15,7 @@ describe('lookups of template names', () => {
     assert.equal(await lookups.find('w', 'a', 60_000, lookUp), 2);
   });
 
-  it('that failed are tried again soon', async () => {
+  it('failed lookup → repeated soon', async () => {
     const lookups = new WabaLookups<number>();
     const fail = () => Promise.reject(new Error('throttled'));
     const succeed = () => Promise.resolve(1);
@@ -24,7 +24,7 @@ describe('lookups of template names', () => {
     assert.equal(await lookups.find('w', 'a', AGAIN_MS, succeed), 1);
   });
 
-  it('are few per business account', async () => {
+  it('many names of one business account → limited lookups', async () => {
     const lookups = new WabaLookups<string>();
     const find = (wabaId: string, name: string) => lookups.find(wabaId, name, 0, async () => name);
     const found = await Promise.all(Array.from({ length: 25 }, (_, index) => find('w', String(index))));

@@ -2,7 +2,7 @@ const PER_WABA = 20;
 const WINDOW_MS = 60_000;
 const WABAS_MAX = 10_000;
 
-/** How long a lookup that failed is not repeated. */
+/** Interval before a failed lookup is repeated. */
 export const AGAIN_MS = 5_000;
 
 interface Window<Found> {
@@ -12,13 +12,13 @@ interface Window<Found> {
 }
 
 /**
- * Bounds how often the upstream is asked about a WABA because somebody asks here, for a template name that nobody knows or for counts:
- * the same once a minute, soon again only after a failure, and few different things per WABA. Whoever asks meanwhile shares the lookup.
+ * Bounds the upstream calls about a WABA that requests cause: lookups of unknown template names, and counts. The same lookup runs once a
+ * minute, or again after 5 s if it failed. A WABA has 20 lookups a minute. Concurrent callers share a lookup.
  */
 export class WabaLookups<Found> {
   readonly #windows = new Map<string, Window<Found>>();
 
-  /** What `lookUp` finds, or found of late; `undefined` when the WABA, named with its organization, has had its lookups. */
+  /** Returns the result of `lookUp`, or of a recent one; `undefined` when the WABA (organization and id) has spent its lookups. */
   find(waba: string, what: string, nowMs: number, lookUp: () => Promise<Found>): Promise<Found> | undefined {
     const window = this.#windowOf(waba, nowMs);
     const last = window.lookups.get(what);

@@ -5,7 +5,7 @@ import type { FollowedTemplate } from './template-change.ts';
 import type { ToldTemplate } from './template-events.ts';
 import { TOLD_COLUMNS } from './told-template-queries.ts';
 
-/** A template as changes find it, locked until the transaction ends. */
+/** A template that changes apply to, locked until the transaction ends. */
 type LockedTemplate = ToldTemplate & FollowedTemplate;
 
 /** A template as a webhook names it. */
@@ -14,7 +14,7 @@ export interface NamedTemplate extends WabaRef {
   language: string;
 }
 
-/** The ids of templates that were told by name only, in the order of `named`; `undefined` where there is none. */
+/** Finds the ids of templates that a webhook named without an id, in the order of `named`; `undefined` if there is none. */
 export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate[]): Promise<(string | undefined)[]> {
   const rows = await tx.query<{ position: number; id: string }>({
     name: 'template_find_ids',
@@ -30,12 +30,12 @@ export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate
   return named.map((_, index) => ids.get(index + 1));
 }
 
-/** A template as an attempt to send it found it, which began then. */
+/** A template that a send attempt named, with the time at which the attempt began. */
 type FoundTemplate = NamedTemplate & { begunAt: Date };
 
 /**
- * Holds when nothing newer is known of a template than an attempt that began at `begunAt`: neither a webhook that was taken in since nor a
- * reading that began since. A reading that found nothing new is noted of the WABA alone.
+ * Holds if nothing newer is known of a template than the attempt that began at `begunAt`: no webhook applied since, no reading begun since.
+ * A reading without changes is recorded only in the WABA's `template_poll` row, so both are checked.
  */
 const isNewsOf = (template: string, begunAt: string) => `
   ${isStoredBy(template, begunAt)} AND NOT EXISTS (
@@ -43,7 +43,7 @@ const isNewsOf = (template: string, begunAt: string) => `
     WHERE p.organization_id = ${template}.organization_id AND p.waba_id = ${template}.waba_id
       AND p.fully_read_at > ${begunAt} AND p.fully_read_at <= ${begunAt} + interval '30 minutes')`;
 
-/** Those of `named` that are approved, and of which nothing is known that is newer than the attempt. */
+/** Filters `named` to approved templates of which nothing newer than the attempt is known. */
 export async function listApproved<Named extends FoundTemplate>(
   tx: Queryable,
   named: readonly Named[],
@@ -65,7 +65,7 @@ export async function listApproved<Named extends FoundTemplate>(
   return rows.flatMap(({ position }) => named[position - 1] ?? []);
 }
 
-/** The templates with these ids, each only on the WABA that was named with it. Locked in the order every writer locks them. */
+/** Locks and returns the templates with these ids, each only on the WABA given with it. Locks follow the order of all writers. */
 export async function lockTemplates(
   tx: Queryable,
   told: readonly (WabaRef & { id: string })[],
@@ -87,7 +87,7 @@ export async function lockTemplates(
   });
 }
 
-/** Writes locked templates as changes have left them, and tells every node. */
+/** Writes locked templates after their changes and notifies every node. */
 export async function updateFollowed(
   tx: Queryable,
   templates: readonly LockedTemplate[],
@@ -124,8 +124,8 @@ export async function updateFollowed(
 }
 
 /**
- * Gives approved templates another status, as attempts found them of which nothing newer is known; gives those that had to change. They
- * are stored as of the attempt, so that a reading that began since and ends later counts.
+ * Changes the status of approved templates of which nothing newer than the attempt is known; returns the changed ones. `updated_at` is the
+ * time of the attempt, so that a reading that began later and is still in progress counts.
  */
 export async function updateApproved(
   tx: Queryable,

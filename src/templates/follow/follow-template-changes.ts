@@ -14,20 +14,20 @@ import {
 } from './template-change.ts';
 import { type TemplateEvent, toldEvents } from './template-events.ts';
 
-/** A change and the webhook that told it. */
+/** A change and the webhook that reported it. */
 interface SourcedChange extends ToldChange {
   source: AccountChange;
 }
 
-/** A change of a template on a WABA somebody has connected. */
+/** A change of a template on a connected WABA. */
 interface OwnedChange extends SourcedChange {
   organizationId: string;
   id: string;
 }
 
 /**
- * Applies what webhooks tell about templates: status, quality, category, components. Within the caller's transaction, in the order
- * given, with the events that tell of it; templates nobody here knows are read from the upstream shortly after, and so are changed components.
+ * Applies the template changes that webhooks report: status, quality, category, components. Runs within the caller's transaction, in the
+ * order given, and records the events. Unknown templates and changed components are read from the upstream shortly after.
  */
 export async function followTemplateChanges(
   tx: Queryable,
@@ -70,7 +70,7 @@ function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number):
   };
 }
 
-/** The changes on WABAs somebody has connected, each with its template's id. */
+/** Returns the changes on connected WABAs, each with its template's id. */
 async function findOwners(tx: Queryable, told: readonly SourcedChange[]): Promise<OwnedChange[]> {
   if (told.length === 0) return [];
   const owners = await lockWabas(tx, [...new Set(told.map(({ wabaId }) => wabaId))]);

@@ -4,25 +4,24 @@ import { requestLooks } from './poll-queries.ts';
 import { firstLooks, type LookRequest, lookAt } from './review-schedule.ts';
 import { tellTemplateChanges } from './tell-template-changes.ts';
 
-/** A send the upstream refused, with its code, the template it named, and when the attempt began. */
+/** A send that the upstream refused: its code, the template it named, and the time at which the attempt began. */
 export interface TemplateRefusal extends NamedTemplate {
   code: string;
   begunAt: Date;
 }
 
-/** What the upstream's codes say about the template that was sent. */
+/** The status of a template that follows from each refusal code of the upstream. */
 const STATUS_OF_CODE: ReadonlyMap<string, string> = new Map([
   ['132015', 'PAUSED'],
   ['132016', 'DISABLED'],
 ]);
-/** There is no such template; it can also be one that was approved so recently that not all of the upstream knows. */
+/** The upstream has no such template, or approved it so recently that some of its servers do not know it yet. */
 const UNKNOWN_CODE = '132001';
 
 /**
- * Marks the templates of refused sends as what the upstream said they are, so that acceptance stops them from now on. Refusals for
- * other reasons are passed over, and so are templates that are not approved here anyway, or of which the upstream has told since the
- * attempt began. The upstream is asked about paused ones
- * until they are approved again, also when no webhook tells, and about those it says it does not have.
+ * Marks the templates of refused sends as paused or disabled, so that acceptance refuses further sends. Skips refusals for other reasons,
+ * templates that are not approved here, and templates of which something newer than the attempt is known. Paused templates are polled until
+ * they are approved again, so a missing webhook does no harm. Templates that the upstream does not know are polled, too.
  */
 export async function noteTemplateRefused(
   tx: Queryable,
@@ -33,12 +32,12 @@ export async function noteTemplateRefused(
     const status = STATUS_OF_CODE.get(refusal.code);
     return status === undefined ? [] : [{ ...refusal, status }];
   });
-  // Of thousands that were queued the first one tells; the rest must not take locks.
+  // Thousands of queued sends may fail alike. Only the first one changes the template; the others must not take locks.
   const named = refused.length === 0 ? [] : await listApproved(tx, refused);
   const changed =
     named.length === 0 ? [] : await tellTemplateChanges(tx, named, nowMs, () => updateApproved(tx, named));
   const unknown = refusals.filter(({ code }) => code === UNKNOWN_CODE);
-  // All looks by one statement behind the templates, as every writer locks them.
+  // Request all looks in one statement after the templates, because every writer locks in this order.
   await requestLooks(tx, [...firstLooks(changed, nowMs), ...(await looksAt(tx, unknown, nowMs))], nowMs);
 }
 

@@ -3,7 +3,7 @@ import { firstRow } from '../../database/first-row.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import { FREE_AFTER_MS_MAX, type LookRequest, NEXT_TURN_MS_MAX, OPEN_STATUSES } from './review-schedule.ts';
 
-/** One WABA's turn, held by this node until it is finished or the lease runs out. */
+/** One WABA's turn, held by this node until the turn is finished or its lease expires. */
 export interface ClaimedPoll extends WabaRef {
   /** Looks so far, this one included. */
   looks: number;
@@ -14,22 +14,22 @@ export interface ClaimedPoll extends WabaRef {
 }
 
 export interface FinishedPoll {
-  /** Wanted ids that need no more reading. */
+  /** Requested ids that need no more reading. */
   readIds: readonly string[];
-  /** When nothing new was asked for meanwhile. */
+  /** Time of the next look if nothing was requested meanwhile. */
   nextAtMs: number;
-  /** When something was. */
+  /** Time of the next look if something was requested meanwhile. */
   soonAtMs: number;
   freeAtMs: number;
   paidUntilMs: number;
 }
 
-/** Asks for looks at what the requests name. The earliest time counts, within the budget. */
+/** Requests looks at templates. The earliest time counts, within the budget. */
 export async function requestLooks(tx: Queryable, requests: readonly LookRequest[], nowMs: number): Promise<void> {
   if (requests.length === 0) return;
   await tx.query({
     name: 'template_poll_request',
-    // What lies further ahead than any turn is kept waiting was noted by a clock that was set back since.
+    // A `free_at` further ahead than a turn can wait was written by a clock that has been set back since; it is ignored.
     text: `
       INSERT INTO template_poll (organization_id, waba_id, due_at, looks, wanted_ids, fully_read_at, free_at, paid_until)
       SELECT organization_id, waba_id, min(due_at), min(looks),
@@ -56,7 +56,7 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
   });
 }
 
-/** Notes a complete reading of a WABA's templates: it answers every wish that came before it. */
+/** Records a complete reading of a WABA's templates: it answers every request made before it. */
 export async function noteFullReading(
   tx: Queryable,
   { organizationId, wabaId }: WabaRef,
@@ -74,8 +74,8 @@ export async function noteFullReading(
 }
 
 /**
- * Takes up to `limit` WABAs whose time has come, or was set by a clock that was set back since, and holds them until `leaseEnd`. Rows
- * another node is just taking are passed over, so that no two nodes look at the same templates.
+ * Claims up to `limit` WABAs that are due, and holds them until `leaseEnd`. A WABA due further ahead than any turn is claimed, too: a clock
+ * that has been set back since wrote it. Rows that another node is claiming are skipped, so two nodes never look at the same templates.
  */
 export async function claimPolls(
   db: Queryable,
@@ -102,11 +102,11 @@ export async function claimPolls(
   });
 }
 
-/** Ends a turn and sets the next one, unless another node has taken it since because its lease had run out. */
+/** Ends a turn and sets the next one, unless the lease expired and another node has claimed the WABA. */
 export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: FinishedPoll): Promise<void> {
   await db.query({
     name: 'template_poll_finish',
-    // Looks fewer than were claimed: someone expects a change since.
+    // Fewer looks than were claimed: a request since then expects a change.
     text: `
       UPDATE template_poll AS poll
       SET wanted_ids = ARRAY (SELECT id FROM unnest(poll.wanted_ids) AS id WHERE id <> ALL ($4::text[])),
@@ -129,7 +129,7 @@ export async function finishPoll(db: Queryable, claimed: ClaimedPoll, finished: 
   });
 }
 
-/** The ids of a WABA's templates whose status the upstream will end by itself, and how many templates it has. */
+/** Returns the ids of a WABA's templates in a status that the upstream will end by itself, and the number of its templates. */
 export async function readOpenTemplates(
   db: Queryable,
   { organizationId, wabaId }: WabaRef,

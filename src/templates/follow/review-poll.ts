@@ -17,23 +17,23 @@ export interface ReviewPollDeps {
   upstream: Pick<Upstream, 'getTemplate' | 'listTemplates'>;
 }
 
-/** What a look at one WABA's templates brought. */
+/** Result of a look at one WABA's templates. */
 interface Look extends TemplateListing {
-  /** Whether all templates of the WABA were read. */
+  /** True if all templates of the WABA were read. */
   isComplete: boolean;
 }
 
 const TICK_MS = 1_000;
 const CLAIMS_AT_ONCE = 4;
-/** Longer than the slowest complete reading; a node that died leaves its WABAs unwatched for so long. */
+/** Longer than the slowest complete reading. If a node dies, its WABAs are unwatched until this lease expires. */
 const LEASE_MS = 10 * 60_000;
 
 /**
- * Asks the upstream about templates whose review is open or which are paused, about those webhooks told of and nobody here knows,
- * and once a day about all: so records are right without webhooks too.
+ * Polls the upstream about templates in review or paused and about unknown templates that webhooks name, and once a day about all. So
+ * records become right without webhooks, too.
  *
- * The rows of `template_poll` say which WABA is due; claiming one holds it, so that several nodes share the work. Looks at a WABA
- * back off while nothing changes, and none begins before the calls of those before are paid for (`review-schedule.ts`).
+ * Rows of `template_poll` hold the due time of each WABA. Claiming a row holds it, so that several nodes share the work. Looks at a WABA
+ * back off while nothing changes. None begins before earlier calls are paid for (`review-schedule.ts`).
  */
 export class ReviewPoll {
   readonly #deps: ReviewPollDeps;
@@ -44,12 +44,12 @@ export class ReviewPoll {
     this.#chores = new Chores(deps);
   }
 
-  /** Looks at what is due, from now on. */
+  /** Starts looking at due WABAs. */
   start(): void {
     this.#chores.every(TICK_MS, () => this.#lookAtDue());
   }
 
-  /** Begins no more calls; resolves when those under way have ended and are recorded. */
+  /** Begins no more calls; resolves when those in progress have ended and are recorded. */
   stop(): Promise<void> {
     return this.#chores.stop();
   }
@@ -65,7 +65,7 @@ export class ReviewPoll {
         more = claimed.length === CLAIMS_AT_ONCE;
       }
     } catch (error) {
-      log.warn({ err: error }, 'templates could not be looked at');
+      log.warn({ err: error }, 'could not poll templates; trying again at the next tick');
     }
   }
 
@@ -80,10 +80,11 @@ export class ReviewPoll {
       const look = await this.#look(poll, ids, isFullDue || isListCheaper(ids.length, count));
       await this.#store(poll, look, readAtMs);
       await this.#finish(poll, look, ids, readAtMs);
-      if (look.failure !== undefined) log.warn({ wabaId, failure: look.failure.kind }, 'templates not all read');
+      if (look.failure !== undefined)
+        log.warn({ wabaId, failure: look.failure.kind }, 'could not read all templates; trying again later');
     } catch (error) {
-      // The row is free again when its lease ends.
-      log.warn({ err: error, wabaId }, 'templates of a business account could not be looked at');
+      // The row becomes free when its lease expires.
+      log.warn({ err: error, wabaId }, 'could not poll templates of one account; trying again after the lease');
     }
   }
 
@@ -96,7 +97,7 @@ export class ReviewPoll {
       look.calls += 1;
       const read = await this.#deps.upstream.getTemplate(id, token);
       if (read.kind === 'ok') look.templates.push(read.value);
-      // Gone, or no longer ours to see: what a complete reading says of it settles that.
+      // Deleted, or no longer visible to this token: a complete reading decides.
       else if (read.kind === 'rejected') return this.#readAll(poll, token, look.calls);
       else return { ...look, failure: read };
     }

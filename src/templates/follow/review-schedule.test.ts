@@ -4,7 +4,7 @@ import { firstLooks, isListCheaper, pauseMs, payCalls } from './review-schedule.
 
 const HOUR_MS = 3_600_000;
 
-test('looks at an open review start after half a minute and back off to one an hour', () => {
+test('open review → looks start after 30 s and back off to one an hour', () => {
   const pauses = Array.from({ length: 12 }, (_, looks) => pauseMs(looks));
   assert.equal(pauses[0], 30_000);
   assert.ok(pauses.every((pause, looks) => pause >= (pauses[looks - 1] ?? 0)));
@@ -12,7 +12,7 @@ test('looks at an open review start after half a minute and back off to one an h
   assert.equal(pauseMs(32_767), HOUR_MS);
 });
 
-test('statuses the upstream ends by itself are looked at, those that stay are not', () => {
+test('firstLooks: temporary statuses → looks; final statuses → none', () => {
   const waba = { organizationId: 'o', wabaId: 'w' };
   const lookAfter = (status: string) => firstLooks([{ ...waba, status }], 1_000)[0];
   assert.deepEqual(lookAfter('PENDING'), { ...waba, looks: 0, dueAtMs: 31_000 });
@@ -23,7 +23,7 @@ test('statuses the upstream ends by itself are looked at, those that stay are no
   }
 });
 
-test('however often looks are asked for and however much they read, their calls stay below half the budget', () => {
+test('constant requests and large readings → calls stay below half the budget', () => {
   for (const callsPerLook of [1, 3, 60]) {
     let [nowMs, paidUntilMs, calls] = [0, 0, 0];
     while (nowMs < 3 * HOUR_MS) {
@@ -36,17 +36,17 @@ test('however often looks are asked for and however much they read, their calls 
   }
 });
 
-test('calls that a clock which was ahead has noted keep no look waiting once it is set back', () => {
+test('clock set back → calls recorded ahead delay no look', () => {
   const paid = payCalls(30 * 24 * HOUR_MS, 1, 0);
   assert.ok(paid.freeAtMs <= 60_000, `${paid.freeAtMs} ms`);
 });
 
-test('a few calls after a rest are free at once', () => {
+test('few calls after a rest → next look free at once', () => {
   const paid = payCalls(0, 3, HOUR_MS);
   assert.equal(paid.freeAtMs, HOUR_MS);
 });
 
-test('all templates are read at once when that takes fewer calls', () => {
+test('isListCheaper: list takes fewer calls → true', () => {
   assert.equal(isListCheaper(1, 20), false);
   assert.equal(isListCheaper(2, 20), true);
   assert.equal(isListCheaper(3, 250), false);

@@ -1,11 +1,11 @@
 import type { WabaRef } from '../waba-ref.ts';
 
-/** Something about a WABA's templates that the upstream is to be asked. */
+/** A request for a look at a WABA's templates upstream. */
 export interface LookRequest extends WabaRef {
   dueAtMs: number;
-  /** Looks to take as done already; the fewer, the sooner the next ones. */
+  /** Number of looks to count as already done; the fewer, the sooner the next look. */
   looks: number;
-  /** A template to be read whatever its status is here. */
+  /** A template to read regardless of its status here. */
   templateId?: string;
 }
 
@@ -13,22 +13,27 @@ const MINUTE_MS = 60_000;
 const FIRST_PAUSE_MS = 30_000;
 const PAUSE_MS_MAX = 60 * MINUTE_MS;
 
-/** A complete reading is this old at most. */
+/** Maximum age of a complete reading. */
 export const FULL_READING_EVERY_MS = 24 * 60 * MINUTE_MS;
 
-/** Of the upstream's budget of management calls (200 an hour and WABA at the least) looks use 60, and ten at once. */
+/** Looks use 60 of the upstream's management calls per hour and WABA (at least 200), and at most ten at once. */
 const CALL_COST_MS = MINUTE_MS;
 const BURST_MS = 10 * MINUTE_MS;
 
-/** The longest that calls keep the next look waiting; the upstream bears those for some ten thousand templates so often. */
+/**
+ * Longest delay of the next look by earlier calls. The upstream's budget allows a reading of about ten thousand templates per such period.
+ */
 export const FREE_AFTER_MS_MAX = 2 * 60 * MINUTE_MS;
-/** No turn is set further ahead, nodes' clocks considered: where one is, the clock that set it was set back since. */
+/**
+ * No turn is set further ahead, with clock differences between nodes included. A later turn was set by a clock that has been set back
+ * since.
+ */
 export const NEXT_TURN_MS_MAX = FULL_READING_EVERY_MS + 60 * MINUTE_MS;
 
-/** Looks after which a template that was paused is first asked about: pauses take hours. */
+/** Number of looks counted for a template that was just paused: pauses take hours, so its first look comes late. */
 const LOOKS_WHEN_PAUSED = 5;
 
-/** The first looks at templates that have just got these statuses, where any are needed: reviews are mostly decided in minutes. */
+/** Returns the first looks at templates that just got these statuses, if they need any: most reviews are decided in minutes. */
 export function firstLooks(templates: readonly (WabaRef & { status: string })[], nowMs: number): LookRequest[] {
   const open = templates.filter(({ status }) => OPEN_STATUSES.includes(status));
   return open.map(({ organizationId, wabaId, status }) => {
@@ -37,28 +42,28 @@ export function firstLooks(templates: readonly (WabaRef & { status: string })[],
   });
 }
 
-/** A reading of one template, due at `dueAtMs`. */
+/** Requests a reading of one template, due at `dueAtMs`. */
 export function lookAt({ organizationId, wabaId, id }: WabaRef & { id: string }, dueAtMs: number): LookRequest {
   return { organizationId, wabaId, looks: 0, dueAtMs, templateId: id };
 }
 
-/** The statuses the upstream ends by itself. */
+/** Statuses that the upstream ends by itself. */
 export const OPEN_STATUSES: readonly string[] = ['PENDING', 'IN_APPEAL', 'PAUSED'];
 
-/** The pause before the next look after `looks` of them: 30 s, doubled each time, an hour at most. */
+/** Returns the pause before the next look after `looks` looks: 30 s, doubled each time, at most an hour. */
 export function pauseMs(looks: number): number {
   return Math.min(PAUSE_MS_MAX, FIRST_PAUSE_MS * 2 ** Math.min(looks, 16));
 }
 
-/** How the budget stands after `calls` more: `paidUntilMs` is carried on, no look begins before `freeAtMs`. */
+/** Charges `calls` to the budget. `paidUntilMs` is its new state; no look begins before `freeAtMs`. */
 export function payCalls(paidUntilMs: number, calls: number, nowMs: number): { paidUntilMs: number; freeAtMs: number } {
-  // No look begins while more than the burst is owed. More was noted by a clock that was set back since.
+  // No look begins while more than the burst is owed. A larger debt was written by a clock that has been set back since.
   const owedUntilMs = Math.min(Math.max(paidUntilMs, nowMs), nowMs + BURST_MS);
   const after = owedUntilMs + calls * CALL_COST_MS;
   return { paidUntilMs: after, freeAtMs: Math.min(Math.max(nowMs, after - BURST_MS), nowMs + FREE_AFTER_MS_MAX) };
 }
 
-/** Whether reading every template (`count` of them, 100 a call) takes fewer calls than reading `wanted` ones singly. */
+/** True if reading all `count` templates (100 a call) takes fewer calls than reading `wanted` templates singly. */
 export function isListCheaper(wanted: number, count: number): boolean {
   return wanted > Math.max(1, Math.ceil(count / 100));
 }

@@ -5,8 +5,8 @@ import { templateEvents } from './template-events.ts';
 import { lockToldTemplates, type TemplateScope } from './told-template-queries.ts';
 
 /**
- * Does `work`, which writes templates within the caller's transaction, and tells of every status, category and quality score that is
- * another one afterwards. `scopes` name all templates it may change; they are locked first, so that what is told is what happened.
+ * Runs `work`, which writes templates within the caller's transaction, and records an event for each status, category and quality score
+ * that it changed. `scopes` cover all templates that it may change. They are locked first, so that the events match the changes.
  */
 export async function tellTemplateChanges<Result>(
   tx: Queryable,

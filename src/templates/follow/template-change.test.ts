@@ -17,7 +17,7 @@ const IDENTITY = {
   message_template_language: 'en-US',
 };
 
-/** A change as it comes out of a payload; `raw` replaces the spelling of members. */
+/** Builds a change as read from a payload; `raw` replaces the spelling of members. */
 function changeOf(field: string, value: Record<string, unknown>, raw: Record<string, string> = {}): AccountChange {
   return {
     id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
@@ -51,7 +51,7 @@ function apply(value: Record<string, unknown>, template = approved, field = 'mes
   return applyTemplateChange(template, told.change);
 }
 
-test('a status event becomes the status, with its reason and category', () => {
+test('status event → status, reason and category stored', () => {
   const events = [
     'APPROVED',
     'PENDING',
@@ -70,7 +70,7 @@ test('a status event becomes the status, with its reason and category', () => {
   }
 });
 
-test('a flagged or locked template stays sendable, a reinstated or unarchived one is again', () => {
+test('status event: flagged or locked → unchanged; reinstated or unarchived → approved', () => {
   const paused = { ...approved, status: 'PAUSED' };
   assert.equal(apply({ event: 'FLAGGED', reason: null }), approved);
   assert.equal(apply({ event: 'LOCKED', reason: 'NONE' }), approved);
@@ -79,14 +79,14 @@ test('a flagged or locked template stays sendable, a reinstated or unarchived on
   assert.equal(apply({ event: 'UNARCHIVED', reason: null }, { ...approved, status: 'ARCHIVED' }).status, 'APPROVED');
 });
 
-test('an event nobody knows changes nothing and asks for a reading', () => {
+test('unknown event → no change, reading requested', () => {
   const told = readTemplateChange(changeOf('message_template_status_update', { ...IDENTITY, event: 'FROZEN' }));
   assert.ok(told);
   assert.equal(applyTemplateChange(approved, told.change), approved);
   assert.equal(needsReading(told.change, approved), true);
 });
 
-test('a deleted template is brought back by a reading only', () => {
+test('deleted template: later change → stays deleted until a reading', () => {
   const deleted = { ...approved, status: 'DELETED' };
   const told = readTemplateChange(changeOf('message_template_status_update', { ...IDENTITY, event: 'APPROVED' }));
   assert.ok(told);
@@ -94,7 +94,7 @@ test('a deleted template is brought back by a reading only', () => {
   assert.equal(needsReading(told.change, deleted), true);
 });
 
-test('a status that another one overtook changes nothing and asks for a reading', () => {
+test('status older than the last reported one → no change, reading requested', () => {
   const at = (event: string, atMs: number): TemplateChange => ({ ...statusChange(event), atMs });
   const paused = applyTemplateChange(approved, at('PAUSED', 2_000));
   assert.equal(paused.status, 'PAUSED');
@@ -111,7 +111,7 @@ test('a status that another one overtook changes nothing and asks for a reading'
   assert.equal(applyTemplateChange(paused, statusChange('APPROVED')).status, 'APPROVED', 'without a time it counts');
 });
 
-test('why a format was rejected is kept until the next verdict', () => {
+test('rejection info → kept until the next verdict', () => {
   const rejected = apply({
     event: 'REJECTED',
     reason: 'INVALID_FORMAT',
@@ -121,14 +121,14 @@ test('why a format was rejected is kept until the next verdict', () => {
   assert.equal(apply({ event: 'APPROVED', reason: 'NONE' }, rejected).otherFields, '{"n":1.0,"rejection_info":null}');
 });
 
-test('quality is told by its shape, also under the field name the platform publishes by mistake', () => {
+test('quality: wrong field name of the platform → recognized by its shape', () => {
   const value = { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' };
   for (const field of ['message_template_quality_update', 'message_template_status_update', 'new_field']) {
     assert.equal(apply(value, approved, field).qualityScore, 'YELLOW');
   }
 });
 
-test('a quality told replaces the one that was read, with the time it was told of', () => {
+test('reported quality → replaces the one read, with its own time', () => {
   const read = { ...approved, otherFields: '{"quality_score":{"score":"GREEN","date":1.0},"n":1.0}' };
   const change = changeOf('message_template_quality_update', { ...IDENTITY, new_quality_score: 'RED' });
   const apply = (told: AccountChange) => {
@@ -140,7 +140,7 @@ test('a quality told replaces the one that was read, with the time it was told o
   assert.equal(apply(change), '{"n":1.0,"quality_score":null}');
 });
 
-test('an announced category is not in force yet, a completed move is', () => {
+test('category: announced move → not in force; completed move → in force', () => {
   const field = 'template_category_update';
   const announced = apply(
     { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 1_746_169_200 },
@@ -159,7 +159,7 @@ test('an announced category is not in force yet, a completed move is', () => {
   assert.equal(JSON.parse(done.otherFields).correct_category, 'MARKETING');
 });
 
-test('changed components are read anew', () => {
+test('changed components → reading requested', () => {
   const value = { ...IDENTITY, message_template_element: 'Your cake {{1}} is ready.' };
   for (const field of ['message_template_components_update', 'new_field']) {
     const told = readTemplateChange(changeOf(field, value));
@@ -169,7 +169,7 @@ test('changed components are read anew', () => {
   }
 });
 
-test('a template is named by its id to the last digit, or by name and language with an underscore', () => {
+test('template reference: id → exact digits; no id → name and language with underscore', () => {
   const value = { ...IDENTITY, event: 'APPROVED' };
   const big = readTemplateChange(changeOf('f', value, { message_template_id: '12345678901234567891' }));
   assert.equal(big?.id, '12345678901234567891');
@@ -179,7 +179,7 @@ test('a template is named by its id to the last digit, or by name and language w
   assert.deepEqual([told?.id, told?.name, told?.language], [undefined, 'cake_ready', 'en_US']);
 });
 
-test('what is about no template, or cannot be read, is passed over', () => {
+test('webhook about no template, or unreadable → ignored', () => {
   const values: Record<string, unknown>[] = [
     { event: 'ACCOUNT_DELETED' },
     { display_phone_number: '15550100', event: 'THROUGHPUT_UPGRADE' },
@@ -194,7 +194,7 @@ test('what is about no template, or cannot be read, is passed over', () => {
   for (const value of values) assert.equal(readTemplateChange(changeOf('f', value)), undefined, JSON.stringify(value));
 });
 
-test('two statuses of one second ask for a reading once the second is over', () => {
+test('two statuses in one second → reading requested after that second', () => {
   const at = (event: string): TemplateChange => ({ ...statusChange(event), atMs: 2_000 });
   const paused = applyTemplateChange(approved, at('PAUSED'));
   assert.equal(needsReading(at('APPROVED'), paused), true);
@@ -206,7 +206,7 @@ test('two statuses of one second ask for a reading once the second is over', () 
   assert.equal(readingDueAt({ kind: 'components' }, 2_300), 2_300);
 });
 
-test('another status than was stored since it came about asks for a reading', () => {
+test('status older than the record and different → reading requested', () => {
   const stored = { ...approved, updatedAt: new Date(9_000) };
   const at = (event: string, atMs: number): TemplateChange => ({ ...statusChange(event), atMs });
   assert.equal(needsReading(at('PAUSED', 8_000), stored), true);
@@ -215,7 +215,7 @@ test('another status than was stored since it came about asks for a reading', ()
   assert.equal(needsReading(at('FLAGGED', 1_000), stored), false, 'what leaves the status');
 });
 
-test('another category or quality than was stored since it came about changes nothing and asks for a reading', () => {
+test('category or quality older than the record → no change, reading requested', () => {
   const stored = { ...approved, category: 'MARKETING', qualityScore: 'RED', updatedAt: new Date(9_000) };
   const category = { new_category: 'UTILITY', correct_category: 'MARKETING' };
   const quality = { previous_quality_score: 'RED', new_quality_score: 'GREEN' };
@@ -237,7 +237,7 @@ test('another category or quality than was stored since it came about changes no
   assert.deepEqual([JSON.parse(same.otherFields).correct_category, same.asks], ['UTILITY', false]);
 });
 
-test('of what is told at once the newer category and quality count, in whichever order they are told', () => {
+test('changes in one batch, any order → newer category and quality win', () => {
   const at = (value: object, atMs: number) => {
     const read = readTemplateChange({ ...changeOf('f', { ...IDENTITY, ...value }), atMs });
     assert.ok(read);
@@ -254,7 +254,7 @@ test('of what is told at once the newer category and quality count, in whichever
   }
 });
 
-test('of unknown templates those that are gone are not read', () => {
+test('unknown template: deletion event → no reading', () => {
   assert.equal(needsReading(statusChange('APPROVED'), undefined), true);
   assert.equal(needsReading(statusChange('APPROVED'), approved), false);
   assert.equal(needsReading(statusChange('DELETED'), undefined), false);

@@ -2,15 +2,15 @@ import { type AccountChange, wordOf } from '../../accounts/index.ts';
 import { object, present } from '../../core/json/index.ts';
 import { mergeFields } from '../records/merge-fields.ts';
 
-/** What changes tell about a template. */
+/** A change of a template that a webhook reports. */
 export type TemplateChange =
   | StatusChange
   | QualityChange
   | CategoryChange
-  /** The components are other ones; they have to be read. */
+  /** The components have changed; they have to be read. */
   | { kind: 'components' };
 
-/** A status event; `atMs` is when the upstream says it came about. */
+/** A status event; `atMs` is the time of the change according to the upstream. */
 export interface StatusChange {
   kind: 'status';
   event: string;
@@ -29,7 +29,7 @@ interface QualityChange {
   fields: string;
 }
 
-/** `fields` as JSON text: what is known of the move beside the category that counts now. */
+/** `fields` as JSON text: facts about the move other than the category in force. */
 interface CategoryChange {
   kind: 'category';
   category: string;
@@ -37,7 +37,7 @@ interface CategoryChange {
   fields: string;
 }
 
-/** A change and the template it is about: by id, or where that is missing by name and language. */
+/** A change and its template, by id, or by name and language if the id is missing. */
 export interface ToldChange {
   wabaId: string;
   id: string | undefined;
@@ -46,12 +46,12 @@ export interface ToldChange {
   change: TemplateChange;
 }
 
-/** What of a template changes can alter. */
+/** The fields of a template that changes can alter. */
 export interface FollowedTemplate {
   status: string;
-  /** When the last status told came about. */
+  /** Time of the last reported status. */
   statusToldAt: Date | null;
-  /** When it was stored as it is, or what was told of it since came about. */
+  /** Time at which it was stored in this state, or the time of a later reported change. */
   updatedAt: Date;
   category: string;
   qualityScore: string | null;
@@ -81,14 +81,14 @@ const STATUS_EVENTS = [
 const RETURNS = ['REINSTATED', 'UNARCHIVED'];
 
 /**
- * Reads what a webhook tells about a template; `undefined` when it is about something else. The shape of the value decides and not
- * the field's name, which the platform's own samples get wrong.
+ * Reads the template change in a webhook; `undefined` if the webhook is about something else. The shape of the value decides, not the
+ * field's name, which is wrong in the platform's own samples.
  */
 export function readTemplateChange(told: AccountChange): ToldChange | undefined {
   const { wabaId, value, rawOf } = told;
   const change = readChange(told);
   if (change === undefined) return undefined;
-  // An integer that may be too large for a number: its digits are taken from the text.
+  // The id is an integer that may be too large for a number, so its digits are read from the text.
   const id = /^"?(\d{1,30})"?$/.exec(rawOf('message_template_id') ?? '')?.[1];
   const name = nameOf(value.message_template_name);
   const language = nameOf(value.message_template_language)?.replace('-', '_');
@@ -98,9 +98,9 @@ export function readTemplateChange(told: AccountChange): ToldChange | undefined 
 }
 
 /**
- * The template after the change. FLAGGED and LOCKED, like events nobody here knows, leave the status: neither keeps a template from
- * being sent. Nor does a status that another one overtook count, nor another category or quality than was stored since it came about. A
- * deleted template stays so, because its name may be another's by now; only a reading brings it back.
+ * Returns the template after the change. FLAGGED, LOCKED and unknown events leave the status, because such a template can still be sent. A
+ * status older than the last reported one is ignored. So is a different category or quality older than the stored one. A deleted template
+ * stays deleted, because another template may have its name now; only a reading restores it.
  */
 export function applyTemplateChange<Template extends FollowedTemplate>(
   template: Template,
@@ -130,7 +130,10 @@ export function applyTemplateChange<Template extends FollowedTemplate>(
   }
 }
 
-/** Whether the upstream has to be asked what the template, as it was before the change, looks like now. */
+/**
+ * True if the change does not determine the template's new state, so that it must be read upstream. `template` is its state before the
+ * change.
+ */
 export function needsReading(change: TemplateChange, template: FollowedTemplate | undefined): boolean {
   const isKnown = template !== undefined && template.status !== 'DELETED';
   if (change.kind === 'components') return true;
@@ -138,18 +141,18 @@ export function needsReading(change: TemplateChange, template: FollowedTemplate 
   if (change.kind === 'category') return !isKnown || isOutdatedCategory(change, template);
   const { event } = change;
   if (event === 'DELETED' || event === 'PENDING_DELETION') return isKnown && isOvertaken(change, template);
-  // What an archived template was before, or what a new event means, the upstream knows.
+  // Only the upstream knows the status of an archived template before archiving, and the meaning of an unknown event.
   if (!isKnown || isOvertaken(change, template) || isSimultaneous(change, template)) return true;
   if (isOlder(change, template) || isOutdatedCategory(change, template)) return true;
   return event === 'UNARCHIVED' || !isKnownEvent(event);
 }
 
-/** When a reading asked for now can tell what came of a change: not before the second is over that it is stamped with. */
+/** Returns the earliest useful time of a reading after a change: the upstream's stamp is in seconds, so that second must be over. */
 export function readingDueAt(change: TemplateChange, nowMs: number): number {
   return change.kind === 'status' && change.atMs !== undefined ? Math.max(nowMs, change.atMs + STAMP_MS) : nowMs;
 }
 
-/** The status a template has after an event; undefined for one that leaves it as it is, and for events nobody here knows. */
+/** Returns the status after an event; undefined if the event leaves the status as it is, or is unknown. */
 export function statusTold(event: string): string | undefined {
   const status = RETURNS.includes(event) ? 'APPROVED' : event;
   return STATUS_EVENTS.includes(status) ? status : undefined;
@@ -176,15 +179,15 @@ function isOvertaken({ atMs }: StatusChange, { statusToldAt }: FollowedTemplate)
 }
 
 /**
- * Told of the second in which another status came about. Which of them was the last only the upstream knows, and a third of that
- * second that equals the first would pass for the first one told again.
+ * True if another status was reported for the same second. Only the upstream knows which came last. A third status in that second that
+ * equals the first would look like a repeat of it.
  */
 function isSimultaneous({ event, atMs }: StatusChange, { status, statusToldAt }: FollowedTemplate): boolean {
   const told = statusTold(event);
   return atMs !== undefined && atMs === statusToldAt?.getTime() && told !== undefined && told !== status;
 }
 
-/** Another status than is stored, of a time before it was: what is stored may be what a reading brought. */
+/** True for a status that differs from the stored one and is older than the record: the stored one may come from a reading. */
 function isOlder({ event, atMs }: StatusChange, { status, updatedAt }: FollowedTemplate): boolean {
   const told = statusTold(event);
   return isOfBefore(atMs, updatedAt) && told !== undefined && told !== status;
@@ -194,7 +197,7 @@ function isOutdatedQuality({ score, atMs }: QualityChange, { qualityScore, updat
   return isOfBefore(atMs, updatedAt) && score !== qualityScore;
 }
 
-/** A status event tells the category, too. */
+/** Checks status events, too, because they report the category. */
 function isOutdatedCategory(told: CategoryChange | StatusChange, { category, updatedAt }: FollowedTemplate): boolean {
   return isOfBefore(told.atMs, updatedAt) && told.category !== null && told.category !== category;
 }
@@ -231,15 +234,15 @@ function readChange({ field, atMs, value, rawOf }: AccountChange): TemplateChang
   return isText || field === 'message_template_components_update' ? { kind: 'components' } : undefined;
 }
 
-/** The score and when it was told of; null where that is not known, since what was read before is not this score's. */
+/** Returns the score with its time, or null if the time is unknown: the score read before no longer applies. */
 function qualityFields(score: string, atMs: number | undefined): string {
   const told = atMs === undefined ? null : { score, date: Math.floor(atMs / 1_000) };
   return JSON.stringify({ quality_score: told });
 }
 
 /**
- * An announced move names the category to come and when; `new_category` is then still the one in force. A move that is done ends
- * what was announced.
+ * Returns the category fields. An announced move names the future category and its date, while `new_category` is the one still in force. A
+ * completed move removes the announcement.
  */
 function categoryFields(value: Record<string, unknown>, category: string, rawOf: AccountChange['rawOf']): string {
   const previous = wordOf(value.previous_category);

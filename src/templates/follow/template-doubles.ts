@@ -1,6 +1,6 @@
 /**
- * A reading in which every pair of name and language occurs once. Upstream a deleted template may still be listed beside the one
- * that took its name; the one that stays is kept.
+ * Returns a reading in which each pair of name and language occurs once. Upstream may list a deleted template beside its successor of the
+ * same name; the successor is kept.
  */
 export function withoutDoubles<Template extends { name: string; language: string; status: string }>(
   reading: readonly Template[],
@@ -14,7 +14,7 @@ export function withoutDoubles<Template extends { name: string; language: string
   return [...kept.values()];
 }
 
-/** Whether a template no longer holds its name, or soon will not. */
+/** True if a template no longer holds its name, or is being deleted. */
 export function isLeaving(template: { status: string }): boolean {
   return template.status === 'DELETED' || template.status === 'PENDING_DELETION';
 }

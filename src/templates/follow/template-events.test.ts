@@ -26,7 +26,7 @@ const status = (event: string): TemplateChange => ({
 const detailsOf = (events: { detail: string }[]) => events.map((event) => JSON.parse(event.detail));
 
 describe('template events', () => {
-  it('tell of each of status, category and quality once, with what it was before', () => {
+  it('changed status, category and quality → one event each, with the previous value', () => {
     const after = template({ status: 'PAUSED', category: 'MARKETING', qualityScore: 'RED' });
     const events = templateEvents(template(), after);
     assert.deepEqual(
@@ -40,15 +40,15 @@ describe('template events', () => {
     assert.deepEqual([rated.quality_score, rated.previous_quality_score], ['RED', null]);
   });
 
-  it('are not made when nothing of that changed', () => {
+  it('no change → no event', () => {
     assert.deepEqual(templateEvents(template(), template({ name: 'renamed', rejectedReason: 'X' })), []);
   });
 
-  it('are not made when a quality is no longer told', () => {
+  it('quality no longer reported → no event', () => {
     assert.deepEqual(templateEvents(template({ qualityScore: 'GREEN' }), template()), []);
   });
 
-  it('are not made by a webhook that tells what is known already', () => {
+  it('webhook with known facts → no event', () => {
     assert.deepEqual(toldEvents(template(), status('APPROVED'), template(), template()), []);
     assert.deepEqual(
       toldEvents(template(), { kind: 'quality', score: 'RED', atMs: undefined, fields: '{}' }, template(), template()),
@@ -61,12 +61,12 @@ describe('template events', () => {
     assert.deepEqual(toldEvents(template(), { kind: 'components' }, template(), template()), []);
   });
 
-  it('pass on what a webhook tells beside the status', () => {
+  it('webhook with an event beside the status → passed on', () => {
     const [flagged] = detailsOf(toldEvents(template(), status('FLAGGED'), template(), template()));
     assert.deepEqual([flagged.event, flagged.status, flagged.previous_status], ['FLAGGED', 'APPROVED', 'APPROVED']);
   });
 
-  it('announce a move of the category that is to come', () => {
+  it('announced category move → event with both categories', () => {
     const change: TemplateChange = {
       kind: 'category',
       category: 'UTILITY',
@@ -80,14 +80,14 @@ describe('template events', () => {
     );
   });
 
-  it('announce no move from a category that is not in force any more', () => {
+  it('announced move from a category not in force → no event', () => {
     const fields = '{"correct_category":"MARKETING"}';
     const change: TemplateChange = { kind: 'category', category: 'UTILITY', atMs: 1_000, fields };
     const moved = template({ category: 'MARKETING' });
     assert.deepEqual(toldEvents(moved, change, moved, moved), []);
   });
 
-  it('tell of templates that are not stored yet, too', () => {
+  it('template not stored yet → event from the webhook', () => {
     const named = { organizationId: 'o', wabaId: '7', id: '1', name: undefined, language: undefined };
     const [approved] = detailsOf(toldEvents(named, status('APPROVED'), undefined, undefined));
     assert.deepEqual(approved, {

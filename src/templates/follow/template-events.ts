@@ -2,7 +2,7 @@ import type { NewEvent } from '../../events/index.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import { statusTold, type TemplateChange } from './template-change.ts';
 
-/** What of a template its events tell. */
+/** The fields of a template that its events report. */
 export interface ToldTemplate extends WabaRef {
   id: string;
   name: string;
@@ -13,12 +13,12 @@ export interface ToldTemplate extends WabaRef {
   rejectedReason: string | null;
 }
 
-/** An event that has yet to be given an id and a time. */
+/** A template event without its id and time. */
 export type TemplateEvent = Pick<NewEvent, 'organizationId' | 'wabaId' | 'detail'> & {
   type: 'template.status_updated' | 'template.category_updated' | 'template.quality_updated';
 };
 
-/** The events of a template that was changed: one for each of status, category and quality score that is another. */
+/** Returns the events of a changed template: one for each changed status, category and quality score. */
 export function templateEvents(before: ToldTemplate, after: ToldTemplate): TemplateEvent[] {
   const events: TemplateEvent[] = [];
   if (before.status !== after.status) {
@@ -37,7 +37,7 @@ export function templateEvents(before: ToldTemplate, after: ToldTemplate): Templ
   return events;
 }
 
-/** A template a webhook names, as far as it does. */
+/** A template as a webhook names it; name and language may be missing. */
 export type NamedByWebhook = WabaRef & {
   id: string;
   name: string | undefined;
@@ -45,8 +45,9 @@ export type NamedByWebhook = WabaRef & {
 };
 
 /**
- * The events of a change a webhook told. Where it makes the stored template another one, what became of it; where it tells what no
- * column holds (a warning, a move to come) or of a template that is not stored, what was told. What is known already makes none.
+ * Returns the events of a change that a webhook reports. If it changes the stored template, they show the result. They show the report
+ * itself for a template that is not stored, and for facts without a column (a warning, an announced move). Facts already known produce no
+ * event.
  */
 export function toldEvents(
   named: NamedByWebhook,
@@ -78,7 +79,7 @@ export function toldEvents(
     case 'category': {
       const fields = JSON.parse(change.fields) as Record<string, unknown>;
       const isToCome = fields.correct_category !== undefined && fields.correct_category !== change.category;
-      // Of a category that is not in force no move is to come.
+      // A category that is not in force has no announced move.
       if (before !== undefined && (!isToCome || before.category !== change.category)) return [];
       return [eventOf('category', told, { category: change.category, previous_category: null, ...fields })];
     }

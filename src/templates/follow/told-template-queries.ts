@@ -2,17 +2,17 @@ import type { Queryable } from '../../database/database.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import type { ToldTemplate } from './template-events.ts';
 
-/** Templates by the WABA they are on: those with one name, or all. */
+/** Selects templates by WABA: those with one name, or all. */
 export interface TemplateScope extends WabaRef {
   name: string | null;
 }
 
-/** `ToldTemplate` of a template `t`. */
+/** Columns of `ToldTemplate` for a template `t`. */
 export const TOLD_COLUMNS = `
   t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.id, t.name, t.language, t.status, t.category,
   t.quality_score AS "qualityScore", t.rejected_reason AS "rejectedReason"`;
 
-/** What events tell of the templates within these scopes. Locked in the order every writer locks them. */
+/** Locks the templates within these scopes and returns the fields that events report. Locks follow the order of all writers. */
 export async function lockToldTemplates(tx: Queryable, scopes: readonly TemplateScope[]): Promise<ToldTemplate[]> {
   return await tx.query<ToldTemplate>({
     name: 'template_lock_told',

@@ -2,8 +2,8 @@ import { fingerprintJson, readStoredJson, replaceRanges } from '../../core/json/
 import { listSampleMedia } from '../write/sample-media.ts';
 
 /**
- * What is equal for two spellings of the same components, given as JSON text. Sample media do not count: the upstream reports
- * them as addresses it signs anew each time.
+ * Returns a fingerprint that is equal for two spellings of the same components, given as JSON text. Sample media are left out, because the
+ * upstream reports them as URLs with a new signature each time.
  */
 export function fingerprintComponents(components: string): string {
   const document = readStoredJson(`{"components":${components}}`);

@@ -1,9 +1,9 @@
 import { escapeBeyondAscii } from '../../core/json/index.ts';
 
 /**
- * What to look for (as patterns of LIKE) in the JSON of components for a part of what they say: other characters than ASCII may stand
- * there as such or escaped, and so may `/`, as its sender wrote it. To be compared in lower case; databases that fold no more than
- * ASCII find the rest as given, all small and all capitals.
+ * Returns LIKE patterns that find `part` in the JSON of components. A sender may have written `/` and characters beyond ASCII as such or
+ * escaped, so each spelling has a pattern. Compare in lower case: databases that fold only ASCII find other letters as given, in all small
+ * and in all capitals.
  */
 export function contentPatterns(part: string): string[] {
   const quoted = [part, part.toLowerCase(), part.toUpperCase()].map((text) => JSON.stringify(text).slice(1, -1));

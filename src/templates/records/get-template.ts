@@ -5,7 +5,7 @@ import { fieldNames } from '../../http/index.ts';
 import { findTemplate, type TemplateRecord } from './record-queries.ts';
 import { renderGraphTemplate } from './template-view.ts';
 
-/** A template of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
+/** Returns a template of the organization. Raises NOT_FOUND, with the same text for another organization's template. */
 export async function getTemplate(
   deps: { db: Queryable },
   organizationId: string,
@@ -16,7 +16,7 @@ export async function getTemplate(
   return record;
 }
 
-/** A template of the organization as the Cloud API shows it, as JSON text; undefined when `id` names none. */
+/** Returns a template of the organization in the Cloud API's form, as JSON text; undefined when `id` names none. */
 export async function findTemplateNode(
   deps: { db: Queryable },
   organizationId: string,
@@ -27,7 +27,7 @@ export async function findTemplateNode(
   return record && renderGraphTemplate(record, fields === undefined ? undefined : fieldNames(fields));
 }
 
-/** A WABA of the organization. Raises NOT_FOUND, in the same words for one that is another organization's. */
+/** Returns a WABA of the organization. Raises NOT_FOUND, with the same text for another organization's WABA. */
 export async function getWaba(
   deps: { accounts: Pick<Accounts, 'findWaba'> },
   organizationId: string,
@@ -38,12 +38,12 @@ export async function getWaba(
   return waba;
 }
 
-/** The answer for an id that names no template of the organization. */
+/** Returns the error for an id that names no template of the organization. */
 export function templateNotFound(): AppError {
   return new AppError('NOT_FOUND', 'There is no template with this id.');
 }
 
-/** Whether `text` can be the upstream's id of a template. */
+/** True if `text` has the form of the upstream's template ids. */
 export function isTemplateId(text: string): boolean {
   return /^\d{1,30}$/.test(text);
 }

@@ -1,9 +1,6 @@
 import { type Member, object, readStoredJson } from '../../core/json/index.ts';
 
-/**
- * The fields of two JSON objects as one, both given and returned as text; where both have a field, `news` counts. Values keep
- * their spelling.
- */
+/** Merges two JSON objects, given and returned as text. If both have a field, `news` wins. Values keep their spelling. */
 export function mergeFields(stored: string, news: string): string {
   if (stored === '{}' || stored === news) return news;
   const known = readStoredJson(stored);

@@ -2,22 +2,22 @@ import type { Queryable } from '../../database/database.ts';
 import type { CallFailure, ListedTemplate, Upstream } from '../../upstream/index.ts';
 import { listTemplateIds } from '../queries.ts';
 
-/** What reading all templates of a WABA brought. */
+/** Result of reading all templates of a WABA. */
 export interface TemplateListing {
   templates: ListedTemplate[];
-  /** Of those that were stored before it began, the ones the upstream has no more. */
+  /** Ids stored before the reading began that the upstream no longer has. */
   goneIds: readonly string[];
   calls: number;
-  /** What ended it early; what was read before that counts. */
+  /** The failure that ended the reading early; templates read before it count. */
   failure: CallFailure | undefined;
 }
 
 type TemplateSource = Pick<Upstream, 'listTemplates'>;
 
 /**
- * Reads all templates of a WABA, page by page. The upstream counts its pages off by position: what is deleted meanwhile moves the rest
- * forward, and the first of the next page is passed over. So what is missing from several pages is gone only when a second reading
- * lacks it, too.
+ * Reads all templates of a WABA, page by page. The upstream counts pages by position: a deletion during the reading moves the rest forward,
+ * so the first template of the next page is skipped. A template missing from several pages is therefore considered deleted only if a second
+ * reading lacks it, too.
  */
 export async function readAllTemplates(
   { db, upstream }: { db: Queryable; upstream: TemplateSource },
@@ -54,7 +54,7 @@ async function readPages(
   return { templates, calls, failure: undefined };
 }
 
-/** Those of `ids` that were not listed; none where one was listed without an id, which may be any. */
+/** Returns the `ids` that were not listed; none if one was listed without an id, because it could be any. */
 function missingFrom(listed: readonly ListedTemplate[], ids: readonly string[]): string[] {
   const present = new Set(listed.map(({ id }) => id));
   return present.has(null) ? [] : ids.filter((id) => !present.has(id));

@@ -25,7 +25,7 @@ export interface TemplateRecord {
   updatedAt: Date;
 }
 
-/** Which templates a list shows; what is absent restricts nothing. */
+/** Conditions of a list; an absent one restricts nothing. */
 export interface TemplateFilter {
   wabaId?: string | undefined;
   name?: string | undefined;
@@ -40,15 +40,15 @@ export interface TemplateFilter {
   qualityScores?: string[] | undefined;
 }
 
-/** A place in a list. */
+/** Position in a list. */
 export interface ListPosition {
   createdAtMs: number;
   id: string;
 }
 
 /**
- * A part of a list: up to `limit` templates behind `position` in `direction`, or from the list's beginning, and beyond the first no more
- * than `bytesMax` in all.
+ * A part of a list: up to `limit` templates after `position` in `direction`, or from the beginning. The first template always counts;
+ * further ones only while the total stays within `bytesMax`.
  */
 export interface ListWindow {
   direction: 'older' | 'newer';
@@ -59,7 +59,7 @@ export interface ListWindow {
 
 export interface ListPart {
   records: TemplateRecord[];
-  /** Whether there are more behind these. */
+  /** True if the list goes on after these. */
   goesOn: boolean;
 }
 
@@ -68,7 +68,7 @@ const RECORD_COLUMNS = `
   other_fields AS "otherFields", quality_score AS "qualityScore", rejected_reason AS "rejectedReason",
   created_at AS "createdAt", updated_at AS "updatedAt"`;
 
-/** A template of the organization, deleted ones included. */
+/** Returns a template of the organization, deleted ones included. */
 export async function findTemplate(
   db: Queryable,
   organizationId: string,
@@ -82,7 +82,7 @@ export async function findTemplate(
   return rows[0];
 }
 
-/** The components (JSON text) a template was sent with from here; undefined for one made elsewhere, or not known as sent any more. */
+/** Returns the components (JSON text) that were sent from here; undefined if the template was made elsewhere or has changed since. */
 export async function findSentComponents(
   db: Queryable,
   organizationId: string,
@@ -95,10 +95,10 @@ export async function findSentComponents(
   return rows[0]?.components;
 }
 
-/** What a template is told apart by; what else is stored of one may be as large as a body. */
+/** The identity of a template; its other columns may be as large as a body. */
 export type NamedRecord = Pick<TemplateRecord, 'id' | 'name'>;
 
-/** The templates with these ids, or of this name, on one WABA, deleted ones left out. */
+/** Returns the templates with these ids, or with this name, on one WABA, without deleted ones. */
 export async function listNames(
   db: Queryable,
   organizationId: string,
@@ -114,7 +114,7 @@ export async function listNames(
   });
 }
 
-/** A part of the organization's templates, newest first or, going back, oldest first. */
+/** Returns a part of the organization's templates: newest first, or oldest first in the direction `newer`. */
 export async function listTemplates(
   db: Queryable,
   organizationId: string,
@@ -124,7 +124,7 @@ export async function listTemplates(
   const [comparison, order, end] = direction === 'older' ? ['<', 'DESC', 'infinity'] : ['>', 'ASC', '-infinity'];
   const rows = await db.query<TemplateRecord & { goesOn: boolean }>({
     name: `template_list_${direction}`,
-    // One more than shown tells whether the list goes on.
+    // One template more than the limit shows that the list goes on.
     text: `
       SELECT ${RECORD_COLUMNS}, goes_on AS "goesOn"
       FROM (
@@ -166,8 +166,8 @@ export async function listTemplates(
 }
 
 /**
- * Stores a template that was just created upstream, as it was sent. A webhook or a reading may have stored it first: then its
- * status and category are newer than those of the answer and stay. The caller holds `lockWaba`.
+ * Stores a template that was just created upstream, as it was sent. If a webhook or a reading has stored it already, the stored status and
+ * category stay, because they are newer than the answer's. The caller holds `lockWaba`.
  */
 export async function insertCreated(
   tx: Queryable,
@@ -177,7 +177,7 @@ export async function insertCreated(
 ): Promise<void> {
   const { wabaId, name } = created;
   const now = new Date(nowMs);
-  // However late another node, by its own clock, stored the one that had the name.
+  // `infinity`: the previous holder of the name is superseded even if another node's clock stored it later.
   await markSuperseded(tx, { organizationId, wabaId }, [created], now, 'infinity');
   const readFields = await lockOtherFields(tx, organizationId, created.id);
   await tx.query({
@@ -206,8 +206,8 @@ export async function insertCreated(
 }
 
 /**
- * Stores an edit the upstream took, as it was sent: the template is in review again, unless something newer than `editedAtMs`
- * (before the edit was sent) is known of it.
+ * Stores an edit that the upstream accepted, as it was sent. The template is in review again, unless something newer than `editedAtMs`
+ * (taken before the edit was sent) is known of it.
  */
 export async function updateEdited(
   tx: Queryable,
@@ -240,8 +240,8 @@ export async function updateEdited(
 }
 
 /**
- * Notes that the upstream may have taken an edit of the components whose answer was lost: what it reports next counts, unless a report
- * of the components as they were sent tells by comparison.
+ * Records that the upstream may have applied an edit of the components whose answer was lost. Its next report then replaces them. If a
+ * fingerprint of its report of the sent components exists, comparison decides instead.
  */
 export async function doubtComponents(db: Queryable, organizationId: string, id: string): Promise<void> {
   await db.query({
@@ -252,7 +252,7 @@ export async function doubtComponents(db: Queryable, organizationId: string, id:
   });
 }
 
-/** Gives templates the status their deletion left them with. */
+/** Sets the status of templates after their deletion. */
 export async function updateDeleted(
   tx: Queryable,
   organizationId: string,
@@ -270,7 +270,7 @@ export async function updateDeleted(
   await publishTemplates(tx, rows);
 }
 
-/** The other fields of a template that is about to be written; those of none when it is not stored yet. */
+/** Locks a template that is about to be written and returns its other fields; `{}` if it is not stored yet. */
 async function lockOtherFields(tx: Queryable, organizationId: string, id: string): Promise<string> {
   const rows = await tx.query<{ otherFields: string }>({
     text: `

@@ -4,11 +4,11 @@ import type { Queryable } from '../../database/database.ts';
 import { NO_NUL } from '../../http/index.ts';
 import { type ListPosition, listTemplates, type TemplateRecord } from './record-queries.ts';
 
-/** Many clients of the Cloud API ask for hundreds at once and look at no other page. */
+/** Many clients of the Cloud API request hundreds at once and read no further page. */
 const PAGE_SIZE_MAX = 1_000;
-/** What `limit` may be, and is when it is absent. */
+/** Bounds and default of `limit`. */
 export const LIMITS = { min: 1, max: 999_999, fallback: 25 } as const;
-/** A thousand are two mebibytes or three; each may be one by itself. */
+/** A thousand templates take two or three MiB; a single one may be larger. */
 const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 
 const filterText = (description: string) =>
@@ -16,7 +16,7 @@ const filterText = (description: string) =>
 
 const SEVERAL = 'Several: a JSON array of them, or commas in between.';
 
-/** What a list can be asked for. Unknown parameters are ignored. */
+/** Parameters of a list. Unknown parameters are ignored. */
 export const listQuery = Type.Object({
   name: filterText('The exact name.'),
   name_or_content: filterText('A part of the name or of the components, in any letter case.'),
@@ -40,15 +40,15 @@ export const listQuery = Type.Object({
 /** A page of templates, newest first. Cursors are opaque. */
 export interface TemplatePage {
   records: TemplateRecord[];
-  /** Of the first and the last record; absent when there is none. */
+  /** Cursors of the first and the last record; absent if there are no records. */
   cursors: { before: string; after: string } | undefined;
-  /** Whether there are older ones. */
+  /** True if older templates follow. */
   hasNext: boolean;
-  /** Whether there are newer ones. */
+  /** True if newer templates precede. */
   hasPrevious: boolean;
 }
 
-/** One page of the organization's templates. Raises VALIDATION_ERROR for a cursor that is none. */
+/** Returns one page of the organization's templates. Raises VALIDATION_ERROR for an invalid cursor. */
 export async function listTemplatePage(
   deps: { db: Queryable },
   organizationId: string,
@@ -80,7 +80,7 @@ export async function listTemplatePage(
   };
 }
 
-/** The words of `A`, `A,B` or `["A","B"]`; undefined for none. */
+/** Returns the words of `A`, `A,B` or `["A","B"]`; undefined if there are none. */
 function wordsOf(text: string | undefined): string[] | undefined {
   return text?.match(/[^\s,"[\]]+/g) ?? undefined;
 }

@@ -2,12 +2,12 @@ import { AppError } from '../../core/errors.ts';
 import type { TemplateDeps } from '../template-deps.ts';
 import { upstreamError } from '../upstream-error.ts';
 
-/** What can be asked for; the upstream alone knows how many templates a business account may have. */
+/** Fields of a summary. Only the upstream knows how many templates a business account may have. */
 const FIELDS = ['total_count', 'message_template_count', 'message_template_limit', 'are_translations_complete'];
 
 /**
- * What the upstream counts of a WABA's templates, as JSON text: the fields `asked` names, the number of templates when it names
- * none. Raises RATE_LIMITED, PROVIDER_REJECTED, and INTERNAL_ERROR for trouble that may pass.
+ * Returns the upstream's counts of a WABA's templates as JSON text: the fields in `asked`, or the number of templates if it names none.
+ * Raises RATE_LIMITED, PROVIDER_REJECTED, and INTERNAL_ERROR for temporary trouble.
  */
 export async function summarizeTemplates(
   deps: Pick<TemplateDeps, 'accounts' | 'clock' | 'summaries' | 'upstream'>,

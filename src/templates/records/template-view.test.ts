@@ -20,7 +20,7 @@ const record: TemplateRecord = {
   updatedAt: new Date(1_999),
 };
 
-test('a record shows every stored field in its spelling, and none that pretends to be a column', () => {
+test('renderTemplate: stored fields → shown in their spelling, without names of columns', () => {
   assert.equal(
     renderTemplate(record),
     '{"id":"77","waba_id":"1001","name":"cake_ready","language":"en_US","category":"UTILITY","status":"APPROVED",' +
@@ -30,7 +30,7 @@ test('a record shows every stored field in its spelling, and none that pretends 
   );
 });
 
-test('the Cloud API form has its shapes, leaves out what is not known and shows the fields asked for', () => {
+test('renderGraphTemplate: fields requested → only these, without unknown values', () => {
   const all = JSON.parse(renderGraphTemplate(record, undefined));
   assert.deepEqual(all.quality_score, { score: 'GREEN', date: 1 });
   for (const absent of ['rejected_reason', 'parameter_format', 'waba_id', 'created_at'])
@@ -39,7 +39,7 @@ test('the Cloud API form has its shapes, leaves out what is not known and shows 
   assert.equal(some, '{"name":"cake_ready","language":"en_US","quality_score":{"score":"GREEN","date":1},"id":"77"}');
 });
 
-test('the Cloud API form has the quality as the upstream told it, for the score that counts', () => {
+test('renderGraphTemplate: reported quality → shown as received for the current score', () => {
   const withOthers = (otherFields: string) =>
     renderGraphTemplate({ ...record, otherFields }, ['quality_score']).replace(/,"id":"77"\}$/, '}');
   const told = '{"score":"GREEN", "reasons":["SPAM"],"date":1.50}';
@@ -48,7 +48,7 @@ test('the Cloud API form has the quality as the upstream told it, for the score 
     assert.equal(withOthers(`{"quality_score":${stale}}`), '{"quality_score":{"score":"GREEN","date":1}}', stale);
 });
 
-test('other work gets its turn between large records, and small ones are rendered at once', async () => {
+test('renderInTurns: large records → yields in between; small ones → none', async () => {
   const turnsOf = async (records: TemplateRecord[]) => {
     let turns = 0;
     const render = () => {
@@ -64,7 +64,7 @@ test('other work gets its turn between large records, and small ones are rendere
   assert.deepEqual(await turnsOf(Array(100).fill(record)), Array(100).fill('0'));
 });
 
-test('components count as the same whatever their sample URLs, key order and white space', () => {
+test('fingerprintComponents: other sample URLs, key order or white space → equal', () => {
   const one = '[{"type":"HEADER","example":{"header_handle":["https://cdn/1?sig=a"]}},{"type":"BODY","text":"x"}]';
   const same = '[{"example":{"header_handle":["4::h"]}, "type":"HEADER"},{"text":"\\u0078","type":"BODY"}]';
   const other = one.replace('"x"', '"y"');

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type JsonDocument, type Member, object, present, quoted, readStoredJson } from '../../core/json/index.ts';
 import type { TemplateRecord } from './record-queries.ts';
 
-/** What a record has of its own. A stored field of the same name is not shown: the column knows better. */
+/** Fields that a record has as columns. A stored field of the same name is hidden, because the column is current. */
 const OWN_NAMES = [
   'id',
   'waba_id',
@@ -20,7 +20,7 @@ const OWN_NAMES = [
 
 const CHARS_A_TURN = 256 * 1024;
 
-/** The stored record as JSON text (api-rules#templates): components and other fields to the last digit as sent or read. */
+/** Renders the stored record as JSON text (api-rules#templates): components and other fields exactly as sent or read. */
 export function renderTemplate(record: TemplateRecord): string {
   return object(
     withOthers(othersOf(record), [
@@ -40,7 +40,7 @@ export function renderTemplate(record: TemplateRecord): string {
   );
 }
 
-/** The stored record as the Cloud API shows a template: what it has no value for is left out. `fields` alone when given, and `id`. */
+/** Renders the stored record in the Cloud API's form, without fields that have no value; only `id` and `fields` if `fields` are given. */
 export function renderGraphTemplate(record: TemplateRecord, fields: readonly string[] | undefined): string {
   const others = othersOf(record);
   const own: Member[] = [
@@ -57,7 +57,7 @@ export function renderGraphTemplate(record: TemplateRecord, fields: readonly str
   return object(withOthers(others, own, fields && new Set(['id', ...fields])));
 }
 
-/** Records as `render` shows them. Other work gets its turn in between: what is stored of one may be as large as a body. */
+/** Renders records with `render`, yielding to other work in between: one record may be as large as a request body. */
 export async function renderInTurns(
   records: readonly TemplateRecord[],
   render: (record: TemplateRecord) => string,
@@ -75,7 +75,7 @@ export async function renderInTurns(
   return rendered;
 }
 
-/** The quality as the upstream told it; of a score told without a time, the template's last change stands for it. */
+/** Returns the quality as the upstream reported it. A score reported without a time gets the time of the template's last change. */
 function qualityOf({ qualityScore, updatedAt }: TemplateRecord, others: JsonDocument): string | undefined {
   if (qualityScore === null) return undefined;
   const told = (others.value.quality_score ?? {}) as { score?: unknown; date?: unknown };
@@ -87,7 +87,7 @@ function othersOf({ otherFields }: TemplateRecord): JsonDocument {
   return readStoredJson(otherFields);
 }
 
-/** `members` and every other stored field, of all these only the `wanted` when given. */
+/** Returns `members` and every other stored field, restricted to `wanted` if given. */
 function withOthers(others: JsonDocument, members: readonly Member[], wanted?: ReadonlySet<string>): Member[] {
   const isShown = (name: string) => wanted === undefined || wanted.has(name);
   const shown = Object.keys(others.value).filter((key) => isShown(key) && !OWN_NAMES.includes(key));

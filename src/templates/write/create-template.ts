@@ -13,22 +13,22 @@ import type { WabaRef } from '../waba-ref.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateBody } from './template-body.ts';
 import { uploadSamples } from './upload-samples.ts';
 
-/** What the upstream made of a new template (api-rules#templates). */
+/** The upstream's answer to a new template (api-rules#templates). */
 export interface CreateAnswer {
   id: string;
   status: string;
   category: string;
 }
 
-/** The upstream's subcode for a name that has this language already. */
+/** The upstream's subcode for a duplicate name and language. */
 const IS_THERE_ALREADY = 2388024;
 
 /** The members of a create body that have columns of their own. */
 const OWN_FIELDS = ['name', 'language', 'category', 'components', 'parameter_format'];
 
 /**
- * Creates a template upstream and stores it as sent (api-rules#templates). Raises NOT_FOUND for a WABA that is not the organization's,
- * ACCOUNT_NOT_REGISTERED, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for trouble that may pass.
+ * Creates a template upstream and stores it as sent (api-rules#templates). Raises NOT_FOUND for another organization's WABA,
+ * ACCOUNT_NOT_REGISTERED, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for temporary trouble.
  */
 export async function createTemplate(
   deps: TemplateDeps,
@@ -71,10 +71,10 @@ interface Creation extends WabaRef {
 }
 
 /**
- * The created template, or what kept it from being created. The upstream promises no idempotence: when its answer is lost, the
- * template is looked up, so that a retry does not meet it as a duplicate. One that was stored before the call is not it, nor one that
- * another call has stored since with other components (`isOfAnotherCall`); one that another call made and has yet to store is taken
- * for it, until that call stores what it sent. When it meets a duplicate nobody here knows, that becomes known.
+ * Returns the created template, or throws the failure. The upstream promises no idempotency: if its answer is lost, the template is looked
+ * up. Without this, a retry would fail with a duplicate. A template stored before the call is another one, and so is one that another call
+ * stored since with other components (`isOfAnotherCall`). A template that another call created but has not stored yet is mistaken for this
+ * call's, until that call stores it. A duplicate that is unknown here is read and stored.
  */
 async function settleCreate(
   deps: CreateDeps,
@@ -95,7 +95,7 @@ async function settleCreate(
   throw upstreamError(answer);
 }
 
-/** Whether a template that was looked up is stored as another call has sent it, not as this one did. The caller holds `lockWaba`. */
+/** True if another call stored the found template, with components other than this call's. The caller holds `lockWaba`. */
 async function isOfAnotherCall(
   tx: Queryable,
   organizationId: string,
@@ -105,7 +105,9 @@ async function isOfAnotherCall(
   return sent !== undefined && fingerprintComponents(sent) !== fingerprintComponents(components);
 }
 
-/** Stores what the upstream has under the name, unless it is known; when that cannot be read, readings and webhooks follow. */
+/**
+ * Stores the upstream's templates under the name, unless they are known. If they cannot be read, later readings and webhooks bring them.
+ */
 async function learnVersions(
   { clock, db, upstream }: CreateDeps,
   { organizationId, wabaId, token, body }: Omit<Creation, 'startedAtMs'>,

@@ -9,8 +9,8 @@ import type { TemplateDeps } from '../template-deps.ts';
 import { upstreamError } from '../upstream-error.ts';
 
 /**
- * Deletes templates of a WABA upstream; the records get the status the upstream leaves them with. Raises NOT_FOUND for a WABA or an
- * id that is not the organization's, PROVIDER_REJECTED, and INTERNAL_ERROR for trouble that may pass.
+ * Deletes templates of a WABA upstream; the records get the status that the upstream then reports. Raises NOT_FOUND for another
+ * organization's WABA or template id, PROVIDER_REJECTED, and INTERNAL_ERROR for temporary trouble.
  */
 export async function deleteTemplates(
   deps: TemplateDeps,
@@ -43,13 +43,13 @@ export async function deleteTemplates(
   );
 }
 
-/** Deletes one template, in its language alone. Raises as `deleteTemplates` does. */
+/** Deletes one template, in its language only. Raises the same errors as `deleteTemplates`. */
 export async function deleteTemplate(deps: TemplateDeps, organizationId: string, id: string): Promise<void> {
   const { wabaId, name } = await getTemplate(deps, organizationId, id);
   await deleteTemplates(deps, organizationId, wabaId, { name, id });
 }
 
-/** The records a selection means. Ids are looked up here first: the upstream's token may reach more than this organization's. */
+/** Returns the selected records. Ids are looked up here first, because the upstream's token may reach other organizations' templates. */
 async function listSelected(
   deps: Pick<TemplateDeps, 'db'>,
   organizationId: string,
@@ -66,8 +66,8 @@ async function listSelected(
 }
 
 /**
- * The statuses, by id, of what the upstream still has under the records' name; `undefined` when that was not learned. Records of
- * several names are not asked about: webhooks and readings follow.
+ * Returns the statuses, by id, of the upstream's remaining templates under the records' name; `undefined` if they could not be read.
+ * Records of several names are not looked up: webhooks and readings follow.
  */
 async function findStatusesLeft(
   deps: Pick<TemplateDeps, 'upstream'>,
@@ -81,7 +81,7 @@ async function findStatusesLeft(
   return left.kind === 'ok' ? new Map(left.value.map(({ id, status }) => [id, status])) : undefined;
 }
 
-/** Whether a deletion whose answer was lost took effect. */
+/** True if a deletion whose answer was lost took effect. */
 function isProvenGone(records: readonly NamedRecord[], statusLeft: ReadonlyMap<string, string> | undefined): boolean {
   return statusLeft !== undefined && records.every(({ id }) => isLeaving({ status: statusLeft.get(id) ?? 'DELETED' }));
 }

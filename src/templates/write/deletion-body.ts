@@ -1,12 +1,12 @@
 import { readJsonDocument } from '../../core/json/index.ts';
 import { deleteQuery } from '../schemas.ts';
 
-/** Bodies of clients that write out one although there is nothing to say. */
+/** Matches empty bodies: some clients send one without parameters. */
 const EMPTY = /^\s*(?:null|\[\s*\])?\s*$/;
 
 /**
- * The parameters of a deletion that stand in its body, as text like those of the query: the Graph API takes them in either place. Raises
- * VALIDATION_ERROR for a body that is no JSON object: what it leaves out of the deletion would be deleted.
+ * Reads the deletion parameters in a body, as text like those of the query: the Graph API accepts both places. Raises VALIDATION_ERROR for
+ * a body that is not a JSON object. Without this, an unreadable `hsm_id` would be ignored and all languages deleted.
  */
 export function readDeletionBody(body: Buffer): Record<string, string> {
   if (body.length <= 64 && EMPTY.test(body.toString())) return {};

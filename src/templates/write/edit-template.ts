@@ -10,12 +10,12 @@ import { upstreamError } from '../upstream-error.ts';
 import { otherFieldsOf, outgoingTemplate, type TemplateEdit } from './template-body.ts';
 import { uploadSamples } from './upload-samples.ts';
 
-/** The members of an edit body that are not stored as other fields: those with columns, and what an edit cannot change. */
+/** Members of an edit body that are not stored as other fields: those with columns, and those that an edit cannot change. */
 const OWN_FIELDS = ['id', 'name', 'language', 'category', 'components', 'parameter_format'];
 
 /**
- * Edits a template upstream, which sends it to review again, and stores it as sent. Gives the template as it is then. Raises
- * NOT_FOUND, PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for trouble that may pass.
+ * Edits a template upstream, which reviews it again, and stores it as sent. Returns the resulting template. Raises NOT_FOUND,
+ * PROVIDER_REJECTED, RATE_LIMITED, and INTERNAL_ERROR for temporary trouble.
  */
 export async function editTemplate(
   deps: TemplateDeps,
@@ -38,7 +38,7 @@ export async function editTemplate(
     }
     throw upstreamError(edited);
   }
-  // Not every edit takes an approved template out of use; what the upstream says of it now is better than a guess.
+  // Some edits leave an approved template in use. Reading its status upstream is better than a guess.
   const readAtMs = clock.now();
   const read = await upstream.getTemplate(id, token);
   const write = async (tx: Queryable) => {

@@ -5,7 +5,7 @@ export type ParameterFormat = 'NAMED' | 'POSITIONAL';
 /** The members of a component that hold text with placeholders. */
 const TEXT_KEYS = ['text', 'url'];
 
-/** Whether an example anywhere in the components names its parameters (api-rules#templates). */
+/** True if an example anywhere in the components names its parameters (api-rules#templates). */
 export function hasNamedExamples(components: unknown): boolean {
   return someMember(
     components,
@@ -15,9 +15,8 @@ export function hasNamedExamples(components: unknown): boolean {
 }
 
 /**
- * The format the placeholders of all texts amount to (api-rules#templates): headers, buttons and carousel cards
- * included. One name makes it NAMED, since URL buttons are numbered in either format; without placeholders it is POSITIONAL, as
- * the upstream has it.
+ * Returns the format that the placeholders of all texts imply (api-rules#templates), including headers, buttons and carousel cards. One
+ * name makes it NAMED, because URL buttons are numbered in both formats. Without placeholders it is POSITIONAL, as upstream.
  */
 export function formatOfPlaceholders(components: unknown): ParameterFormat {
   const isNamed = someMember(

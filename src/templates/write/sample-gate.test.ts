@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SampleGate } from './sample-gate.ts';
 
-test('an organization has sixty files a minute, whatever others do', () => {
+test('admit: 60 files a minute per organization, independent of others', () => {
   const gate = new SampleGate();
   for (let files = 0; files < 60; files += 20) gate.admit('one', 20, 0);
   assert.throws(() => gate.admit('one', 1, 30_000), { code: 'RATE_LIMITED', details: { retryAfterSeconds: 30 } });
@@ -10,7 +10,7 @@ test('an organization has sixty files a minute, whatever others do', () => {
   gate.admit('one', 60, 60_000);
 });
 
-test('four files at once, the rest in the order they came; a failure gives its place on', async () => {
+test('run: more than four files → run in order; a failure frees its slot', async () => {
   const gate = new SampleGate();
   const started: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];

@@ -5,12 +5,12 @@ import { MinuteBudget } from '../../core/limits/minute-budget.ts';
 const PER_MINUTE = 60;
 const AT_ONCE = 4;
 
-/** Bounds what one organization makes this node fetch: 60 files a minute, four at once. */
+/** Limits this node's fetches for one organization: 60 files a minute, four at once. */
 export class SampleGate {
   readonly #budget = new MinuteBudget(PER_MINUTE);
   readonly #lanes = new Lanes(AT_ONCE);
 
-  /** Counts `files` to be fetched. Raises RATE_LIMITED when they are more than the organization has left. */
+  /** Counts `files` to fetch. Raises RATE_LIMITED if they exceed the organization's remaining budget. */
   admit(organizationId: string, files: number, nowMs: number): void {
     const waitMs = this.#budget.take(organizationId, files, nowMs);
     if (waitMs === 0) return;
@@ -18,7 +18,7 @@ export class SampleGate {
     throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitMs / 1000 });
   }
 
-  /** Runs `task` when the organization has a place free, in the order of the calls. */
+  /** Runs `task` when one of the organization's four slots is free, in the order of the calls. */
   async run<T>(organizationId: string, task: () => Promise<T>): Promise<T> {
     await this.#lanes.enter(organizationId);
     try {

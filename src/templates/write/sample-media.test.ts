@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { isSampleUrl, listSampleMedia, mergeKinds, spellPath } from './sample-media.ts';
 import { sampleTypeOf } from './sample-type.ts';
 
-test('a value counts as a URL when it starts with a scheme or a slash or holds white space', () => {
+test('isSampleUrl: scheme, leading slash or white space → URL', () => {
   const urls = [
     'https://x',
     'HTTP://x',
@@ -23,7 +23,7 @@ test('a value counts as a URL when it starts with a scheme or a slash or holds w
   for (const value of handles) assert.equal(isSampleUrl(value), false, JSON.stringify(value));
 });
 
-test('what a sample may be follows the format of its header, in any letter case', () => {
+test('listSampleMedia: header format in any case → its file types and size', () => {
   const kindOf = (format?: unknown) => listSampleMedia([{ format, example: { header_handle: 'x' } }], [])[0]?.kind;
   const mib = 1024 * 1024;
   assert.deepEqual(kindOf('IMAGE'), { types: ['image/jpeg', 'image/png'], bytesMax: 5 * mib });
@@ -36,12 +36,12 @@ test('what a sample may be follows the format of its header, in any letter case'
   assert.deepEqual(mergeKinds(both), { types: ['image/jpeg', 'image/png', 'video/mp4'], bytesMax: 16 * mib });
 });
 
-test('a place is spelled as a person would', () => {
+test('spellPath: path → dots and brackets', () => {
   const [media] = listSampleMedia([{ cards: [{ example: { header_handle: ['x'] } }] }], ['components']);
   assert.equal(spellPath(media?.path ?? []), 'components[0].cards[0].example.header_handle[0]');
 });
 
-test('sample types are told by contents, and look-alikes are none', () => {
+test('sampleTypeOf: contents → type; similar formats → none', () => {
   const file = (hex: string, text = '') =>
     Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(text), Buffer.alloc(40)]);
   assert.equal(sampleTypeOf(file('ffd8ffe0')), 'image/jpeg');

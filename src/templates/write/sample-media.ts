@@ -1,6 +1,6 @@
 import { isObject, type JsonPath } from '../../core/json/index.ts';
 
-/** One value of an `example.header_handle`, and where it stands. */
+/** One value of an `example.header_handle`, and its path. */
 export interface SampleMedia {
   path: JsonPath;
   /** A URL to fetch or a handle: see `isSampleUrl`. */
@@ -8,20 +8,20 @@ export interface SampleMedia {
   kind: SampleKind;
 }
 
-/** What the sample of one format of header may be. */
+/** File types and maximum size of a sample for one header format. */
 export interface SampleKind {
   types: readonly SampleType[];
   bytesMax: number;
 }
 
-/** The file types the upstream's sample uploads take. */
+/** File types that the upstream's sample uploads accept. */
 export type SampleType = 'image/jpeg' | 'image/png' | 'video/mp4' | 'application/pdf';
 
 const MIB = 1024 * 1024;
 const IMAGE: SampleKind = { types: ['image/jpeg', 'image/png'], bytesMax: 5 * MIB };
 const VIDEO: SampleKind = { types: ['video/mp4'], bytesMax: 16 * MIB };
 const DOCUMENT: SampleKind = { types: ['application/pdf'], bytesMax: 100 * MIB };
-/** For a header of a format nobody here knows. */
+/** Applies to headers of an unknown format. */
 const ANY: SampleKind = mergeKinds([IMAGE, VIDEO, DOCUMENT]);
 const KINDS: ReadonlyMap<string, SampleKind> = new Map([
   ['IMAGE', IMAGE],
@@ -31,16 +31,16 @@ const KINDS: ReadonlyMap<string, SampleKind> = new Map([
 ]);
 
 /**
- * Whether a value of `example.header_handle` counts as a URL to fetch and not as a handle (api-rules#templates): it starts with a scheme or
- * with `/`, or holds white space.
+ * True if a value of `example.header_handle` is a URL to fetch and not a handle (api-rules#templates): it starts with a scheme or with `/`,
+ * or contains white space.
  */
 export function isSampleUrl(value: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(value) || value.startsWith('/') || /\s/.test(value);
 }
 
 /**
- * The sample media below `components`, wherever an `example.header_handle` stands: in headers, in the cards of a carousel, in
- * component types nobody here knows. A single string counts like an array that holds it. `path` is where `components` stands.
+ * Lists the sample media below `components`, at every `example.header_handle`: in headers, in the cards of a carousel, in unknown component
+ * types. A single string counts like an array of one. `path` is the path of `components`.
  */
 export function listSampleMedia(components: unknown, path: JsonPath): SampleMedia[] {
   if (Array.isArray(components)) return components.flatMap((item, index) => listSampleMedia(item, [...path, index]));
@@ -51,16 +51,16 @@ export function listSampleMedia(components: unknown, path: JsonPath): SampleMedi
   ];
 }
 
-/** What a URL may lead to that is the sample for several headers. */
+/** Returns the types and size allowed for a URL that is the sample of several headers. */
 export function mergeKinds(kinds: readonly SampleKind[]): SampleKind {
   return {
     types: [...new Set(kinds.flatMap(({ types }) => types))],
-    // As arguments, as many as fit into a body would be too many.
+    // Not `Math.max(...)`: a body can hold more samples than a call can have arguments.
     bytesMax: kinds.reduce((most, { bytesMax }) => Math.max(most, bytesMax), 0),
   };
 }
 
-/** Where a path leads, as a person would write it: `components[0].example.header_handle[0]`. */
+/** Spells a path as `components[0].example.header_handle[0]`. */
 export function spellPath(path: JsonPath): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

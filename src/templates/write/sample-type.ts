@@ -1,6 +1,6 @@
 import type { SampleType } from './sample-media.ts';
 
-/** How much of the beginning of a file `sampleTypeOf` looks at. */
+/** Number of leading bytes of a file that `sampleTypeOf` reads. */
 export const SAMPLE_HEAD_BYTES = 1024;
 
 const SIGNATURES: readonly (readonly [type: SampleType, bytes: Buffer])[] = [
@@ -8,12 +8,12 @@ const SIGNATURES: readonly (readonly [type: SampleType, bytes: Buffer])[] = [
   ['image/png', Buffer.from('89504e470d0a1a0a', 'hex')],
 ];
 
-/** Brands of files built like MP4 that are something else: still images, sound, QuickTime, 3GPP. */
+/** Brands of MP4-like files of other types: still images, sound, QuickTime, 3GPP. */
 const OTHER_BRANDS = /^(?:heic|heix|heim|heis|hevc|mif1|msf1|avif|avis|crx |M4A |M4B |qt {2}|3g)/;
 
 /**
- * The type of a sample file by its first `SAMPLE_HEAD_BYTES` bytes; `undefined` when it is none of those the upstream takes. What
- * a foreign server declares is not asked: all four types can be told by their contents.
+ * Returns the type of a sample file by its first `SAMPLE_HEAD_BYTES` bytes; `undefined` if the upstream does not accept it. The type that a
+ * foreign server declares is ignored: the contents identify all four types.
  */
 export function sampleTypeOf(head: Buffer): SampleType | undefined {
   const signed = SIGNATURES.find(([, bytes]) => head.subarray(0, bytes.length).equals(bytes));

@@ -8,13 +8,13 @@ const template = (components: unknown, extra: Record<string, unknown> = {}) =>
   JSON.stringify({ name: 'hello_1', language: 'en', category: 'UTILITY', components, ...extra });
 const header = (...handles: unknown[]) => ({ type: 'HEADER', format: 'IMAGE', example: { header_handle: handles } });
 
-test('a body without samples or named examples goes out byte for byte', () => {
+test('no samples or named examples → body forwarded byte for byte', () => {
   const text =
     ' {"name":"a", "language":"pt_BR","category":"MARKETING","n":1.0,"components":[{"type":"X","y":1e400}] } ';
   assert.equal(outgoingTemplate(read(text), new Map()), text);
 });
 
-test('only the string tokens of sample URLs are replaced, wherever they stand', () => {
+test('sample URLs at any place → only their string tokens replaced', () => {
   const text = template([
     header('https://a.example/1.jpg', '4::kept'),
     {
@@ -39,7 +39,7 @@ test('only the string tokens of sample URLs are replaced, wherever they stand', 
   );
 });
 
-test('an escaped URL is found and replaced as one token', () => {
+test('escaped URL → replaced as one token', () => {
   const text =
     '{"name":"a","language":"en","category":"UTILITY","components":[{"example":{"header_handle":["https:\\/\\/a.example\\/\\u0031"]}}]}';
   const body = read(text);
@@ -53,14 +53,14 @@ test('an escaped URL is found and replaced as one token', () => {
   );
 });
 
-test('handles, other members called header_handle and samples outside of components are left alone', () => {
+test('handles, other header_handle members, samples outside components → unchanged', () => {
   const text = template([header('4::aW1n:x', 'h', ''), { type: 'X', header_handle: ['https://a.example/no'] }], {
     example: { header_handle: ['https://a.example/no'] },
   });
   assert.deepEqual(read(text).samples, []);
 });
 
-test('NAMED is inferred and told from named examples, wherever they stand', () => {
+test('named examples at any place → NAMED inferred and added', () => {
   const named = { example: { body_text_named_params: [{ param_name: 'x', example: 'y' }] } };
   for (const components of [
     [{ type: 'BODY', text: 'Hi {{1}} there', ...named }],
@@ -74,7 +74,7 @@ test('NAMED is inferred and told from named examples, wherever they stand', () =
   }
 });
 
-test('a format that is given is neither changed nor told twice', () => {
+test('given format → neither changed nor added again', () => {
   for (const format of ['NAMED', 'POSITIONAL']) {
     const text = template([{ type: 'BODY', text: 'Hi {{1}}', example: { body_text_named_params: [] } }], {
       parameter_format: format,
@@ -85,7 +85,7 @@ test('a format that is given is neither changed nor told twice', () => {
   }
 });
 
-test('without named examples the placeholders decide, and nothing is put in', () => {
+test('no named examples → placeholders decide the format, nothing added', () => {
   const cases: [format: string, components: unknown[]][] = [
     ['POSITIONAL', [{ type: 'BODY', text: 'No variables.' }]],
     ['POSITIONAL', [{ type: 'BODY', text: 'Hi {{1}}, {{ 2 }}' }]],
@@ -116,13 +116,13 @@ test('without named examples the placeholders decide, and nothing is put in', ()
   }
 });
 
-test('a key that stands twice where a sample could stand is refused', () => {
+test('repeated key on a level with samples → refused', () => {
   const twice =
     '{"name":"a","language":"en","category":"UTILITY","components":[{"example":{"header_handle":["4::a"],"header_handle":["https://x"]}}]}';
   assert.throws(() => read(twice), { code: 'VALIDATION_ERROR' });
 });
 
-test('an edit may name anything but must name something', () => {
+test('edit: any field → accepted; no field → refused', () => {
   assert.throws(() => readTemplateEdit(Buffer.from('{}')), { code: 'VALIDATION_ERROR' });
   assert.throws(() => readTemplateEdit(Buffer.from('{"components":[]}')), { code: 'VALIDATION_ERROR' });
   assert.throws(() => readTemplateEdit(Buffer.from('{"category":7}')), { code: 'VALIDATION_ERROR' });
@@ -130,7 +130,7 @@ test('an edit may name anything but must name something', () => {
   assert.equal(outgoingTemplate(edit, new Map()), '{"message_send_ttl_seconds":60,"x":1}');
 });
 
-test('whatever the components hold, parsing back what goes out gives the body with its samples swapped', () => {
+test('any components → parsed output equals the body with samples replaced', () => {
   const component = fc.letrec((tie) => ({
     node: fc.oneof(
       { maxDepth: 4 },

@@ -12,22 +12,22 @@ import { formatOfPlaceholders, hasNamedExamples, type ParameterFormat } from './
 import { isSampleUrl, listSampleMedia, type SampleMedia } from './sample-media.ts';
 import { TEMPLATE_LANGUAGES } from './template-languages.ts';
 
-/** A checked create body: what Fairway acts on, and the text that will travel. */
+/** A checked create body: the fields that Fairway reads, and the document to forward. */
 export interface TemplateBody {
   name: string;
   language: string;
-  /** In capitals, however it was sent. */
+  /** In capitals, regardless of the case sent. */
   category: string;
   /** Given by the caller, or inferred (api-rules#templates). */
   parameterFormat: ParameterFormat;
-  /** Whether the upstream has to be told the format, since it would take the other one. */
+  /** True if the format must be added to the body, because the upstream would assume the other one. */
   tellsFormat: boolean;
-  /** Sample media given as URLs, to be fetched and swapped for handles. */
+  /** Sample media given as URLs, to be fetched and replaced by handles. */
   samples: SampleMedia[];
   document: JsonDocument;
 }
 
-/** A checked edit body. Which fields can be changed, and how, is the upstream's to say. */
+/** A checked edit body. The upstream decides which fields can be changed. */
 export interface TemplateEdit {
   /** In capitals; undefined if the edit leaves it. */
   category: string | undefined;
@@ -37,10 +37,10 @@ export interface TemplateEdit {
 
 const CATEGORIES = ['MARKETING', 'UTILITY', 'AUTHENTICATION'];
 const URL_SAMPLES_MAX = 20;
-/** Several times what the upstream knows. Every showing of a template goes through all of them. */
+/** Several times the number of fields that the upstream knows. Every rendering of a template goes through all of them. */
 const FIELDS_MAX = 100;
 
-/** Every level on which a repeated key could make us act on another value than the upstream. */
+/** Levels on which a repeated key could make the gateway read another value than the upstream. */
 const READ_LEVELS = jsonLevels(
   'components.*.example',
   'components.*.buttons.*',
@@ -49,7 +49,7 @@ const READ_LEVELS = jsonLevels(
 );
 
 /**
- * Reads the body of a template create (api-rules#templates). Checks name, language, category, that there are components, and the parameter
+ * Reads the body of a template create (api-rules#templates). Checks name, language, category, the presence of components, and the parameter
  * format; the upstream decides the rest. Raises VALIDATION_ERROR.
  */
 export function readTemplateBody(body: Buffer): TemplateBody {
@@ -91,9 +91,8 @@ export function readTemplateEdit(body: Buffer): TemplateEdit {
 }
 
 /**
- * The text that goes upstream: the caller's own bytes but for the handles that stand for sample URLs and, where the format was
- * inferred from named examples, `parameter_format` (api-rules#templates). `handleOf` has the
- * handle for every URL.
+ * Returns the text to send upstream (api-rules#templates): the caller's own bytes, with sample URLs replaced by handles. `parameter_format`
+ * is added if named examples imply it. `handleOf` has the handle of every URL.
  */
 export function outgoingTemplate(
   { document, samples, tellsFormat }: Pick<TemplateBody, 'document' | 'samples'> & { tellsFormat?: boolean },
@@ -111,21 +110,21 @@ export function outgoingTemplate(
   return tellsFormat === true ? insertFirstMember(text, 'parameter_format', '"NAMED"') : text;
 }
 
-/** A category in capitals: the platform takes it in any case. */
+/** Returns a category in capitals: the platform accepts any case. */
 function categoryOf(value: unknown): string {
   const category = typeof value === 'string' ? value.toUpperCase() : '';
   if (CATEGORIES.includes(category)) return category;
   throw invalid(`"category" must be one of ${CATEGORIES.join(', ')}.`);
 }
 
-/** A parameter format in capitals: the platform takes it in any case. */
+/** Returns a parameter format in capitals: the platform accepts any case. */
 function formatOf(value: unknown): ParameterFormat {
   const format = typeof value === 'string' ? value.toUpperCase() : '';
   if (format === 'NAMED' || format === 'POSITIONAL') return format;
   throw invalid('"parameter_format" must be "NAMED" or "POSITIONAL".');
 }
 
-/** The members of a body that are stored beside a record's own columns, as one JSON object in the caller's spelling. */
+/** Returns the members of a body without own columns, as one JSON object in the caller's spelling. */
 export function otherFieldsOf({ value, rawOf }: JsonDocument, ownFields: readonly string[]): string {
   const others = Object.keys(value).filter((key) => !ownFields.includes(key));
   return object(others.map((key) => [key, rawOf([key])]));

@@ -16,7 +16,7 @@ export interface SampleDeps {
   gate: SampleGate;
 }
 
-/** One URL, where it first stands, and what may be behind it. */
+/** One URL, its first place, and the allowed kind of file. */
 interface Wanted {
   url: string;
   place: string;
@@ -32,7 +32,7 @@ const FILE_NAMES: Record<SampleType, string> = {
   'application/pdf': 'sample.pdf',
 };
 
-/** What a server may declare; the contents decide. */
+/** Content types that a server may declare for each type; the contents decide. */
 const DECLARED_TYPES: Record<SampleType, readonly string[]> = {
   'image/jpeg': ['image/*'],
   'image/png': ['image/*'],
@@ -40,7 +40,7 @@ const DECLARED_TYPES: Record<SampleType, readonly string[]> = {
   'application/pdf': ['application/pdf', 'application/x-pdf'],
 };
 
-/** Nothing the other side sent is in these: what a URL leads to is not for the caller to see. */
+/** Explanations for callers. They contain nothing that the other side sent, because a caller must not see a URL's contents. */
 const EXPLANATIONS: Record<Exclude<EgressFailure, 'aborted'> | 'contents', string> = {
   invalid_url: 'it is not an absolute http or https URL without credentials',
   blocked: 'its address is not open to this service',
@@ -57,10 +57,10 @@ const EXPLANATIONS: Record<Exclude<EgressFailure, 'aborted'> | 'contents', strin
 };
 
 /**
- * Fetches sample media given as URLs and uploads them, each URL once (api-rules#templates). Gives the handle of every URL.
+ * Fetches sample media given as URLs and uploads them, each URL once (api-rules#templates). Returns the handle of every URL.
  *
- * Raises PROVIDER_REJECTED with our own explanation when one cannot be fetched, with the upstream's when it refuses one;
- * RATE_LIMITED when the organization has had too many fetched; INTERNAL_ERROR when the upstream cannot take them now.
+ * Raises PROVIDER_REJECTED with the gateway's explanation if a file cannot be fetched, or with the upstream's if it refuses one;
+ * RATE_LIMITED if the organization's fetch budget is spent; INTERNAL_ERROR if the upstream cannot accept files now.
  */
 export async function uploadSamples(
   deps: SampleDeps,
@@ -70,7 +70,7 @@ export async function uploadSamples(
 ): Promise<ReadonlyMap<string, string>> {
   const { clock, egress, gate } = deps;
   const wanted = wantedOf(samples);
-  // What can never be fetched is told before anything is.
+  // Refuse invalid URLs before any file is fetched.
   for (const { url, place } of wanted) {
     const verdict = egress.checkUrl(url, { httpsOnly: false });
     if (verdict.kind === 'refused') throw refusal(place, failureOfRefusal(verdict.reason));
@@ -79,7 +79,7 @@ export async function uploadSamples(
   const handles = new Map<string, string>();
   const failures: unknown[] = [];
   const giveUp = new AbortController();
-  // All end before the first failure is told, so that nothing goes on behind an answer.
+  // Wait for all before throwing the first failure, so that no fetch continues after the answer.
   await Promise.all(
     wanted.map(async (sample) => {
       try {
@@ -95,7 +95,7 @@ export async function uploadSamples(
   return handles;
 }
 
-/** Each URL once, with everything it may lead to. */
+/** Returns each URL once, with the kinds of all its headers merged. */
 function wantedOf(samples: readonly SampleMedia[]): Wanted[] {
   const places = Map.groupBy(samples, ({ value }) => value);
   return [...places].map(([url, same]) => ({
@@ -105,7 +105,7 @@ function wantedOf(samples: readonly SampleMedia[]): Wanted[] {
   }));
 }
 
-/** Fetches one file and uploads it; gives its handle. */
+/** Fetches one file and uploads it; returns its handle. */
 async function swap(deps: SampleDeps, token: string, sample: Wanted, signal: AbortSignal): Promise<string> {
   const { url, place, kind } = sample;
   const fetched = await deps.egress.fetchPublicFile(url, {
