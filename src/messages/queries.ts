@@ -5,7 +5,7 @@ import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import { eventTypeNumber } from '../events/index.ts';
 import { addUsage, billingMonth } from '../organizations/index.ts';
 
-/** A message ready to be stored: everything acceptance decided about it. */
+/** A message ready to be stored, with every decision of its acceptance. */
 export interface AcceptedMessage {
   id: string;
   organizationId: string;
@@ -29,19 +29,19 @@ export interface AcceptedMessage {
 }
 
 export interface AcceptScope {
-  /** The accepting process, noted in the queue so that it need not discover its own rows. */
+  /** The accepting process, stored in the queue row so that it need not discover its own rows. */
   nodeId: string;
   nowMs: number;
 }
 
 /**
- * Accepts a batch in one statement, hence one commit: claims the idempotency keys, stores messages, queue rows and events, and
- * counts usage. Answers the queue's sequence number per stored message; a message that is missing lost its key to an earlier
- * one, of an earlier call or of this one, and is a replay.
+ * Accepts a batch in one statement and therefore one commit: claims the idempotency keys, stores messages, queue rows and events, and
+ * counts usage. Returns the queue's sequence number per stored message. A message without a number is a replay: an earlier message, of an
+ * earlier call or of this batch, holds its key.
  *
- * Why it is shaped so: the claims decide what exists, so every other part reads from `stored`, never from the input. Queue
- * rows are inserted in the order given, since a recipient's order is the order of `seq`. Counters are locked in key order, so
- * that two batches cannot wait for each other.
+ * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
+ * the given order, because `seq` is the order of a recipient's messages. Counters are locked in key order; without this, two batches could
+ * deadlock.
  */
 export async function insertAccepted(
   db: Queryable,
@@ -132,7 +132,7 @@ function acceptValues(scope: AcceptScope, batch: AcceptedMessage[], keyed: boole
   return values;
 }
 
-/** Which of a batch's messages exist, by id: for a batch whose commit was left in doubt by a broken connection. */
+/** Returns the ids of the batch's messages that exist. Used after a broken connection left the commit in doubt. */
 export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'message_find_stored',
@@ -169,17 +169,17 @@ export interface MessageRow {
   error_message: string | null;
 }
 
-/** A `MessageRow` of message `m` and its number `n`. */
+/** The columns of a `MessageRow`, from message `m` and its number `n`. */
 export const MESSAGE_COLUMNS = `
   m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.contact, m.type, m.template_name,
   m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.upstream_status, m.accepted_at,
   m.sent_at, m.delivered_at, m.read_at, m.error_code, m.error_message`;
 
-/** Joins the number of message `m`. By its own id alone: an organization may have far more numbers than PostgreSQL takes it to have. */
+/** Joins the number of message `m` by its own id alone, because PostgreSQL may far underestimate an organization's numbers. */
 export const JOIN_NUMBER = `
   JOIN LATERAL (SELECT * FROM sending_number WHERE number_id = m.number_id OFFSET 0) n ON n.organization_id = m.organization_id`;
 
-/** One message of the organization, or undefined when there is none with this id. */
+/** Returns one message of the organization; undefined if none has this id. */
 export async function findMessage(db: Queryable, organizationId: string, id: string): Promise<MessageRow | undefined> {
   const rows = await db.query<MessageRow>({
     name: 'message_find',
@@ -192,7 +192,7 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
   return rows[0];
 }
 
-/** The organization's message that has this id upstream, sent or received; undefined when there is none. */
+/** Returns the id of the organization's sent or received message with this wamid; undefined if there is none. */
 export async function findIdByWamid(db: Queryable, organizationId: string, wamid: string): Promise<string | undefined> {
   const rows = await db.query<{ id: string }>({
     name: 'message_find_id_by_wamid',
@@ -202,20 +202,20 @@ export async function findIdByWamid(db: Queryable, organizationId: string, wamid
   return rows[0]?.id;
 }
 
-/** How the dispatch of a message ended, as it is stored. */
+/** The stored outcome of a message's dispatch. */
 export interface SettledRow {
   messageId: string;
   wamid: string | null;
-  /** The upstream's own word in its answer, until it told a status. */
+  /** The `message_status` of the upstream's answer, until the upstream reports a status. */
   upstreamStatus: string | null;
   errorCode: string | null;
   errorMessage: string | null;
-  /** The upstream's own words, where it refused. */
+  /** The upstream's own words, if it refused the message. */
   errorUserTitle: string | null;
   errorUserMsg: string | null;
 }
 
-/** Where messages stand, for callers waiting on them; messages still queued are left out. */
+/** Returns the stored outcomes of messages that callers wait for; omits messages still queued. */
 export async function findSettled(
   db: Queryable,
   waiting: { organizationId: string; messageId: string }[],
@@ -235,7 +235,7 @@ export async function findSettled(
   });
 }
 
-/** A message the upstream refused, with which code, and when that attempt began (epoch ms). */
+/** A message that the upstream refused, the code, and the start of that attempt (epoch milliseconds). */
 export interface RefusedMessage {
   organizationId: string;
   messageId: string;
@@ -243,7 +243,7 @@ export interface RefusedMessage {
   begunAtMs: number;
 }
 
-/** The templates these messages were sent with and their WABAs, each once per code with the latest attempt; other types have none. */
+/** Returns the templates and WABAs of these messages, each once per code with its latest attempt. Messages of other types are omitted. */
 export async function findRefusedTemplates(
   db: Queryable,
   refused: readonly RefusedMessage[],
@@ -253,7 +253,7 @@ export async function findRefusedTemplates(
   const table = messageTableOf(messageIds, nowMs);
   return await db.query({
     name: nameFor('message_find_refused_templates', table),
-    // Message by message: a plan made while the day was empty may join all of an organization's first.
+    // Joins message by message. A plan cached while the day was empty might otherwise read all of an organization's messages.
     text: `
       SELECT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
              m.template_language AS language, r.code, max(r.begun_at) AS "begunAt"

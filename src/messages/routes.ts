@@ -23,7 +23,7 @@ interface SendRouteDeps extends AcceptDeps {
   tracing: Tracing;
 }
 
-/** Sends (api-rules#sending). Expects to be registered behind the API key check. */
+/** Adds the send routes (api-rules#sending). Register it behind the API key check. */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(jsonBytesOf(request));
@@ -55,7 +55,7 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
     return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer));
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
-  // Cloud API clients mark as read with PUT, too. It sends nothing: what stands in between may repeat a PUT by itself.
+  // Cloud API clients also mark as read with PUT. PUT sends no message, because a proxy in between may repeat a PUT by itself.
   app.put('/v1/:phoneNumberId/messages', { schema: markAsReadSchema }, send);
 }
 
@@ -65,7 +65,7 @@ interface MessageRouteDeps {
   accounts: Accounts;
 }
 
-/** Messages read back (api-rules#message). Expects to be registered behind the API key check. */
+/** Adds the routes that read messages (api-rules#message). Register it behind the API key check. */
 export function messageRoutes(app: FastifyInstance, { accounts, lookups }: MessageRouteDeps): void {
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);
@@ -89,7 +89,7 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The envelope of api-rules#sending, and the upstream's own word where it may hold the message back. */
+/** Renders the envelope of api-rules#sending, with the upstream's `message_status` if it may hold the message back. */
 function renderSendAnswer(request: SendRequest, answer: SendAnswer): string {
   const { wamid, upstreamStatus } = answer;
   const status = wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(wamid)}`;

@@ -28,7 +28,7 @@ const fileMembers = {
   caption: Type.Optional(Type.String()),
 };
 
-/** The object of each type of message. The upstream platform knows more members than are named here. */
+/** The object of each message type. The upstream platform knows more members than these. */
 const TYPE_OBJECTS: Record<MessageType, TSchema> = {
   text: ofType('For `text`.', { body: Type.String({ minLength: 1 }), preview_url: Type.Optional(Type.Boolean()) }),
   template: ofType('For `template`.', {

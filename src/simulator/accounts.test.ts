@@ -12,7 +12,7 @@ import {
 } from '../../test/support/simulator/test-simulator.ts';
 import type { JsonObject } from './graph/json-object.ts';
 
-test('a number shows its status only when asked for it by name', async (t) => {
+test('number: status shown only if requested by name', async (t) => {
   const { call } = await startTestSimulator(t);
   const [listed] = (await call('GET', `/${WABA}/phone_numbers`)).body.data as JsonObject[];
   assert.deepEqual(Object.keys(listed ?? {}).toSorted(), [
@@ -30,7 +30,7 @@ test('a number shows its status only when asked for it by name', async (t) => {
   assert.deepEqual((await call('GET', `/${NUMBER}?fields=status`)).body, { status: 'CONNECTED', id: NUMBER });
 });
 
-test('webhooks of messages: the number before its account before the app; other fields → the app', async (t) => {
+test('message webhooks: number before account before app; other fields → the app', async (t) => {
   const { world, call } = await startTestSimulator(t);
   const app = world.settings.webhookUrl;
   const configured = async () =>
@@ -61,7 +61,7 @@ test('webhooks of messages: the number before its account before the app; other 
   assert.equal((await override(`${app}/of-number`)).error.code, 100);
 });
 
-test('following next reads every number exactly once', async (t) => {
+test('paging: following `next` reads every number exactly once', async (t) => {
   const { world, call, simulator } = await startTestSimulator(t);
   for (let index = 2; index <= 7; index += 1) {
     world.addNumber(WABA, { id: `10600000000100${index}`, displayPhoneNumber: `+1 555 078 000${index}` });
@@ -82,14 +82,14 @@ test('following next reads every number exactly once', async (t) => {
   assert.equal((await call('GET', `/${WABA}/phone_numbers?after=nonsense`)).error.code, 100);
 });
 
-test('a rotated token works and the old one is refused with 190', async (t) => {
+test('token rotated: new one works, old one → 190', async (t) => {
   const { world, call } = await startTestSimulator(t);
   world.rotateToken(WABA, 'the-next-token');
   assert.equal((await call('GET', `/${WABA}`)).error.code, 190);
   assert.equal((await call('GET', `/${WABA}`, undefined, { authorization: 'Bearer the-next-token' })).status, 200);
 });
 
-test('the account of another token cannot be seen', async (t) => {
+test('account of another token → invisible', async (t) => {
   const { call } = await startTestSimulator(t);
   for (const path of [`/${OTHER_WABA}`, `/${OTHER_WABA}/phone_numbers`, `/${OTHER_WABA}/message_templates`]) {
     const answer = await call('GET', path);
@@ -97,7 +97,7 @@ test('the account of another token cannot be seen', async (t) => {
   }
 });
 
-test('subscriptions can be made, listed and removed', async (t) => {
+test('subscriptions: created, listed and removed', async (t) => {
   const { call } = await startTestSimulator(t);
   const list = async () => ((await call('GET', `/${WABA}/subscribed_apps`)).body.data as JsonObject[]).length;
   assert.deepEqual((await call('DELETE', `/${WABA}/subscribed_apps`)).body, { success: true });
@@ -106,7 +106,7 @@ test('subscriptions can be made, listed and removed', async (t) => {
   assert.equal(await list(), 1);
 });
 
-test('registering makes a number able to send, deregistering not', async (t) => {
+test('registered number can send, deregistered one cannot', async (t) => {
   const { call } = await startTestSimulator(t);
   const platformType = async () => (await call('GET', `/${NUMBER}?fields=platform_type`)).body.platform_type;
   await call('POST', `/${NUMBER}/deregister`);
@@ -115,7 +115,7 @@ test('registering makes a number able to send, deregistering not', async (t) => 
   assert.equal(await platformType(), 'CLOUD_API');
 });
 
-test('debug_token names the app and the accounts a token reaches', async (t) => {
+test('debug_token: names the app and the accounts of a token', async (t) => {
   const { call } = await startTestSimulator(t);
   const inspect = (input: string) =>
     call('GET', `/debug_token?input_token=${input}`, undefined, { authorization: `Bearer ${APP_ID}|${APP_SECRET}` });
@@ -125,7 +125,7 @@ test('debug_token names the app and the accounts a token reaches', async (t) => 
   assert.equal(((await inspect('nobody')).body.data as JsonObject).is_valid, false);
 });
 
-test('management calls report their usage in the headers', async (t) => {
+test('management calls: usage reported in the headers', async (t) => {
   const { call } = await startTestSimulator(t);
   const { headers } = await call('GET', `/${WABA}/message_templates`);
   const usage = JSON.parse(headers.get('x-business-use-case-usage') ?? '{}') as Record<string, JsonObject[]>;
@@ -134,14 +134,14 @@ test('management calls report their usage in the headers', async (t) => {
   assert.ok(headers.get('x-fb-trace-id'));
 });
 
-test('a wrong appsecret_proof is refused and a right one accepted', async (t) => {
+test('appsecret_proof: wrong → refused, right → accepted', async (t) => {
   const { call } = await startTestSimulator(t);
   const proof = createHmac('sha256', APP_SECRET).update(TOKEN).digest('hex');
   assert.equal((await call('GET', `/${WABA}?appsecret_proof=${proof}`)).status, 200);
   assert.equal((await call('GET', `/${WABA}?appsecret_proof=00`)).error.code, 100);
 });
 
-test('an unknown path is answered with code 2500', async (t) => {
+test('unknown path → code 2500', async (t) => {
   const { call } = await startTestSimulator(t);
   assert.equal((await call('POST', `/${WABA}/nonsense`, {})).error.code, 2500);
 });

@@ -26,7 +26,7 @@ async function startControlled(context: TestContext) {
   return { ...sim, control };
 }
 
-test('a whole world can be made over HTTP and used at once', async (t) => {
+test('whole world created over HTTP → usable immediately', async (t) => {
   const { control, call } = await startControlled(t);
   const made = await control('POST', '/wabas', {
     waba_id: '103',
@@ -50,7 +50,7 @@ test('a whole world can be made over HTTP and used at once', async (t) => {
   assert.match(String((await control('POST', '/wabas', { waba_id: '1' })).body.error), /access_token/);
 });
 
-test('sends, violations and deliveries can be read over HTTP', async (t) => {
+test('sends, violations and deliveries: readable over HTTP', async (t) => {
   const { control, send, call } = await startControlled(t);
   await control('PATCH', `/numbers/${NUMBER}`, { messages_per_second: 1 });
   await send(template('hello'));
@@ -71,7 +71,7 @@ test('sends, violations and deliveries can be read over HTTP', async (t) => {
   assert.equal((await call('GET', `/${WABA}`)).status, 200);
 });
 
-test('an inbound message over HTTP answers once its webhook was answered', async (t) => {
+test('inbound message over HTTP: answered once its webhook was answered', async (t) => {
   const { control, receiver } = await startControlled(t);
   const { body } = await control('POST', '/inbound', {
     phone_number_id: NUMBER,
@@ -87,7 +87,7 @@ test('an inbound message over HTTP answers once its webhook was answered', async
   assert.equal((await control('POST', '/inbound', { phone_number_id: '1', from: USER })).status, 400);
 });
 
-test('a raw webhook answers with the status of its receiver', async (t) => {
+test('raw webhook: answers with the receiver’s status', async (t) => {
   const { control, receiver } = await startControlled(t);
   const payload = { object: 'whatsapp_business_account', entry: [] };
   assert.equal((await control('POST', '/webhook', { payload })).body.status, 200);
@@ -96,7 +96,7 @@ test('a raw webhook answers with the status of its receiver', async (t) => {
   assert.equal((await control('POST', '/webhook', { payload })).body.status, 503);
 });
 
-test('the webhook URL is set only when its handshake passes', async (t) => {
+test('webhook URL: set only if its handshake passes', async (t) => {
   const { control, receiver, world } = await startControlled(t);
   world.setWebhookUrl(null);
   const { body } = await control('POST', '/webhook-url', { url: receiver.url, verify: true });
@@ -104,7 +104,7 @@ test('the webhook URL is set only when its handshake passes', async (t) => {
   assert.equal((await world.inbound({ phoneNumberId: NUMBER, from: USER })).delivery?.httpStatus, 200);
 });
 
-test('faults are made, counted, listed and removed over HTTP', async (t) => {
+test('faults: created, counted, listed and removed over HTTP', async (t) => {
   const { control, send } = await startControlled(t);
   const fault = { kind: 'error', code: 131031, scope: { phone_number_id: NUMBER, recipient: `+${USER}` }, times: 1 };
   const { body: rule } = await control('POST', '/faults', fault);
@@ -126,7 +126,7 @@ test('faults are made, counted, listed and removed over HTTP', async (t) => {
   assert.equal((await control('POST', '/faults', { kind: 'error' })).status, 400);
 });
 
-test('templates are settled by hand over HTTP', async (t) => {
+test('template reviews: decided by hand over HTTP', async (t) => {
   const { control, receiver } = await startControlled(t);
   const { id } = (await control('POST', `/wabas/${WABA}/templates`, { name: 'x', language: 'en', status: 'PENDING' }))
     .body;
@@ -137,7 +137,7 @@ test('templates are settled by hand over HTTP', async (t) => {
   assert.equal(receiver.received.length, 3);
 });
 
-test('a template seeded without an id gets the same one again', async (t) => {
+test('template seeded without an id → same id each time', async (t) => {
   const { control } = await startControlled(t);
   const seed = {
     waba_id: '105',
@@ -152,7 +152,7 @@ test('a template seeded without an id gets the same one again', async (t) => {
   assert.equal(new Set(first).size, 2);
 });
 
-test('windows and settings are changed over HTTP', async (t) => {
+test('windows and settings: changed over HTTP', async (t) => {
   const { control, send, world, receiver } = await startControlled(t);
   const failed = () => receiver.received.filter(({ raw }) => raw.includes('131047')).length;
   await control('POST', '/windows', { phone_number_id: NUMBER, user: USER });
@@ -170,7 +170,7 @@ test('windows and settings are changed over HTTP', async (t) => {
   assert.equal(failed(), 1);
 });
 
-test('a reset leaves an empty platform that still listens', async (t) => {
+test('reset: empty platform that still listens', async (t) => {
   const { control, send, call } = await startControlled(t);
   await send(template('hello'));
   await control('POST', '/reset');
@@ -179,7 +179,7 @@ test('a reset leaves an empty platform that still listens', async (t) => {
   assert.equal((await control('GET', '/health')).body.status, 'ok');
 });
 
-test('the command runs until it is stopped', async () => {
+test('command: runs until it is stopped', async () => {
   const stop = new AbortController();
   let listening: (line: string) => void = () => {};
   const printed = new Promise<string>((resolve) => {

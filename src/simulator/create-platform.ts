@@ -23,21 +23,21 @@ export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusL
   verifyToken: string;
   /** Default 20, 60 and 200 ms after acceptance. */
   statusLatencyMs?: Partial<StatusLatencies>;
-  /** Decides faults with a probability; default 1. */
+  /** Seed of the faults with a probability; default 1. */
   seed?: number;
-  /** Default 10,000 records with their bodies. */
+  /** Default: 10,000 records with their bodies. */
   sendLog?: { recordsMax: number };
   webhooks?: {
     retryPausesMs?: readonly number[];
-    /** Above 0, updates gather this long and share a POST. */
+    /** If above 0, updates gather this long and share a POST. */
     batchWindowMs?: number;
   };
 }
 
-/** The platform tries at once, then ever more rarely: for days, and here for an hour, which outlasts any trouble made on purpose. */
+/** Pauses between attempts, growing as on the platform. The platform retries for days; one hour here outlasts any injected fault. */
 const retryPausesMs = [0, 200, 1000, 2000, 5000, 10_000, 30_000, ...new Array<number>(60).fill(60_000)];
 
-/** Assembles a platform without accounts. Nothing listens or runs yet. */
+/** Assembles a platform without accounts. It does not listen yet. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { clock } = options;
   const ids = new IdSource();

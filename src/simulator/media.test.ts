@@ -41,7 +41,7 @@ async function upload({ simulator }: TestSimulator, options: Upload = {}): Promi
   return readAnswer(response);
 }
 
-test('an uploaded file is described and downloaded byte for byte', async (t) => {
+test('upload: described, and downloaded byte for byte', async (t) => {
   const sim = await startTestSimulator(t);
   const bytes = Buffer.alloc(300_000, 'picture');
   const { body } = await upload(sim, { bytes });
@@ -64,7 +64,7 @@ test('an uploaded file is described and downloaded byte for byte', async (t) => 
   assert.ok(Buffer.from(await download.arrayBuffer()).equals(bytes));
 });
 
-test('a type the platform does not take is refused with the list of those it takes', async (t) => {
+test('upload of an unsupported type → refused with the list of supported types', async (t) => {
   const sim = await startTestSimulator(t);
   for (const type of ['application/zip', 'image/gif', 'audio/ogg; codecs=opus', 'application/octet-stream']) {
     const answer = await upload(sim, { type });
@@ -78,7 +78,7 @@ test('a type the platform does not take is refused with the list of those it tak
   assert.equal((await upload(sim, { type: 'audio/ogg' })).status, 200);
 });
 
-test('a file is refused when it is empty or larger than its kind may be', async (t) => {
+test('upload empty or too large for its type → refused', async (t) => {
   const sim = await startTestSimulator(t);
   const mib = 1024 * 1024;
   assert.equal((await upload(sim, { bytes: new Uint8Array(5 * mib) })).status, 200);
@@ -91,7 +91,7 @@ test('a file is refused when it is empty or larger than its kind may be', async 
   assert.match(String(empty.error.message), /parameter file is required/);
 });
 
-test('an upload without messaging_product, file or access is refused', async (t) => {
+test('upload without messaging_product, file or access → refused', async (t) => {
   const sim = await startTestSimulator(t);
   assert.match(String((await upload(sim, { product: null })).error.message), /messaging_product is required/);
   const noFile = await sim.call('POST', `/${NUMBER}/media`, { messaging_product: 'whatsapp' });
@@ -100,7 +100,7 @@ test('an upload without messaging_product, file or access is refused', async (t)
   assert.equal((await upload(sim, { token: 'nobody' })).error.code, 190);
 });
 
-test('media can be sent only by the number it was uploaded to', async (t) => {
+test('media: sent only by the number of its upload', async (t) => {
   const sim = await startTestSimulator(t);
   const { body } = await upload(sim);
   const image = { type: 'image', image: { id: String(body.id) } };
@@ -115,7 +115,7 @@ test('media can be sent only by the number it was uploaded to', async (t) => {
   assert.equal((await sim.call('GET', `/${String(body.id)}?phone_number_id=${OTHER_NUMBER}`)).status, 400);
 });
 
-test('deleted media is gone', async (t) => {
+test('deleted media → not found', async (t) => {
   const sim = await startTestSimulator(t);
   const id = String((await upload(sim)).body.id);
   const ofAnother = await sim.call('DELETE', `/${id}?phone_number_id=${OTHER_NUMBER}`);
@@ -125,7 +125,7 @@ test('deleted media is gone', async (t) => {
   assert.equal((await sim.send({ type: 'image', image: { id } })).status, 400);
 });
 
-test('a download URL lives five minutes and an uploaded id thirty days', async (t) => {
+test('lifetimes: download URL five minutes, uploaded id thirty days', async (t) => {
   const clock = createManualClock();
   const sim = await startTestSimulator(t, { clock });
   const id = String((await upload(sim)).body.id);

@@ -15,7 +15,7 @@ import {
 const statusOf = (name: string) => (webhook: { payload: Record<string, unknown> }) =>
   statusesIn(webhook.payload).some((status) => status.status === name);
 
-test('a text inside the window is accepted and reported sent, delivered and read', async (t) => {
+test('text inside the window: accepted, reported sent, delivered and read', async (t) => {
   const { world, receiver, send } = await startTestSimulator(t);
   await world.inbound({ phoneNumberId: NUMBER, from: USER });
   const answer = await send({ ...text(), biz_opaque_callback_data: 'mine' });
@@ -48,7 +48,7 @@ test('a text inside the window is accepted and reported sent, delivered and read
   assert.ok(receiver.received.every(({ isSigned }) => isSigned));
 });
 
-test('a free-form message outside the window is accepted and then fails with 131047', async (t) => {
+test('free-form message outside the window: accepted, then fails with 131047', async (t) => {
   const { receiver, send } = await startTestSimulator(t);
   assert.equal((await send(text())).status, 200);
   const { payload } = await receiver.waitFor(statusOf('failed'));
@@ -57,7 +57,7 @@ test('a free-form message outside the window is accepted and then fails with 131
   assert.equal(error?.title, error?.message);
 });
 
-test('a template needs no window and is answered with its status', async (t) => {
+test('template: needs no window, answered with its status', async (t) => {
   const { receiver, send } = await startTestSimulator(t);
   const answer = await send(template('hello'));
   assert.equal(answer.status, 200);
@@ -71,7 +71,7 @@ test('a template needs no window and is answered with its status', async (t) => 
   });
 });
 
-test('a reaction is only ever reported as sent', async (t) => {
+test('reaction: reported only as sent', async (t) => {
   const { world, receiver, send } = await startTestSimulator(t);
   const { wamid } = await world.inbound({ phoneNumberId: NUMBER, from: USER });
   assert.equal((await send({ type: 'reaction', reaction: { message_id: wamid, emoji: '👍' } })).status, 200);
@@ -83,7 +83,7 @@ test('a reaction is only ever reported as sent', async (t) => {
   );
 });
 
-test('Brazilian and Mexican recipients get the wa_id the platform knows them by', async (t) => {
+test('Brazilian and Mexican recipients: answered with the platform’s wa_id', async (t) => {
   const { send } = await startTestSimulator(t);
   const contactOf = async (to: string) =>
     ((await send({ ...template('hello'), to })).body.contacts as { input: string; wa_id: string }[])[0];
@@ -91,7 +91,7 @@ test('Brazilian and Mexican recipients get the wa_id the platform knows them by'
   assert.deepEqual(await contactOf('+525512345678'), { input: '+525512345678', wa_id: '5215512345678' });
 });
 
-test('a number that is not registered refuses sends with 133010', async (t) => {
+test('unregistered number: send → 133010', async (t) => {
   const { world, send } = await startTestSimulator(t);
   world.updateNumber(NUMBER, { platformType: 'NOT_APPLICABLE' });
   assert.equal((await send(template('hello'))).error.code, 133010);
@@ -99,7 +99,7 @@ test('a number that is not registered refuses sends with 133010', async (t) => {
   assert.equal((await send(template('hello'))).error.code, 133010);
 });
 
-test('a token reaches only its own account: others look as if they did not exist', async (t) => {
+test('token: other accounts look as if they did not exist', async (t) => {
   const { call } = await startTestSimulator(t);
   const message = { messaging_product: 'whatsapp', to: `+${USER}`, ...text() };
   const withToken = (token: string, number: string) =>
@@ -117,12 +117,12 @@ test('a token reaches only its own account: others look as if they did not exist
   assert.equal((await call('POST', `/${NUMBER}/messages`, message, { authorization: '' })).error.code, 104);
 });
 
-test('sending to the number itself is refused with 131021', async (t) => {
+test('send to the number itself → 131021', async (t) => {
   const { send } = await startTestSimulator(t);
   assert.equal((await send({ ...template('hello'), to: '+1 (555) 078-3881' })).error.code, 131021);
 });
 
-test('mark-as-read takes only messages the number received', async (t) => {
+test('mark-as-read: accepts only messages that the number received', async (t) => {
   const { world, call } = await startTestSimulator(t);
   const { wamid } = await world.inbound({ phoneNumberId: NUMBER, from: USER });
   const read = (messageId: string) =>
@@ -137,7 +137,7 @@ test('mark-as-read takes only messages the number received', async (t) => {
   assert.equal(world.sends.list({ outcome: 'read' }).length, 1);
 });
 
-test('every request is recorded with its exact bytes, headers and outcome', async (t) => {
+test('request log: exact bytes, headers and outcome of every request', async (t) => {
   const { world, call } = await startTestSimulator(t);
   const bytes = `{ "messaging_product":"whatsapp",  "to":"+${USER}","type":"text","text":{"body":"12345678901234567890"}, "x":1.0 }`;
   const waiting = world.sends.waitFor((record) => record.to === `+${USER}`);
@@ -158,7 +158,7 @@ test('every request is recorded with its exact bytes, headers and outcome', asyn
   );
 });
 
-test('what is remembered keeps no more memory than its bytes', async (t) => {
+test('request log: keeps no more memory than its bytes', async (t) => {
   const { world, send } = await startTestSimulator(t);
   await send(template('hello'));
   await world.whenQuiet();
@@ -167,7 +167,7 @@ test('what is remembered keeps no more memory than its bytes', async (t) => {
   for (const body of kept) assert.equal(body.buffer.byteLength, body.length);
 });
 
-test('the log of large sends stays bounded by their bytes', async (t) => {
+test('request log: large sends → bounded by their bytes', async (t) => {
   const { world, call } = await startTestSimulator(t);
   const large = 'x'.repeat(1024 * 1024);
   for (let index = 0; index < 70; index += 1) await call('POST', `/${NUMBER}/messages`, large);
@@ -176,7 +176,7 @@ test('the log of large sends stays bounded by their bytes', async (t) => {
   assert.equal(kept.at(-1)?.sequence, 70);
 });
 
-test('the log stays bounded', async (t) => {
+test('request log: bounded number of records', async (t) => {
   const { world, send } = await startTestSimulator(t, { sendLog: { recordsMax: 3 } });
   for (let index = 0; index < 8; index += 1) await send(template('hello'));
   assert.equal(world.sends.total, 8);
@@ -186,7 +186,7 @@ test('the log stays bounded', async (t) => {
   );
 });
 
-test('any version prefix or none leads to the same call', async (t) => {
+test('version prefix: any or none → same call', async (t) => {
   const { simulator } = await startTestSimulator(t);
   for (const prefix of ['', '/v19.0', '/v24.0', '/v31.5']) {
     const response = await fetch(`${simulator.origin}${prefix}/${NUMBER}?access_token=token-of-the-first-account`);

@@ -21,7 +21,7 @@ const sendTo = ({ send }: TestSimulator, to: string) => send({ ...template('hell
 const statusNames = ({ receiver }: TestSimulator) =>
   receiver.received.flatMap(({ payload }) => statusesIn(payload)).map(({ status }) => status);
 
-test('magic recipients are refused with the error their digits name', async (t) => {
+test('magic recipient: refused with the error its digits name', async (t) => {
   const sim = await startTestSimulator(t);
   for (const [digits, httpStatus, code] of [
     ['1429', 400, 130429],
@@ -40,7 +40,7 @@ test('magic recipients are refused with the error their digits name', async (t) 
   assert.equal(sim.world.sends.list({ outcome: 'accepted' }).length, 0);
 });
 
-test('magic recipients fail later, before or after sent', async (t) => {
+test('magic recipient: fails later, before or after sent', async (t) => {
   const sim = await startTestSimulator(t);
   for (const [digits, expected] of [
     ['2026', ['failed']],
@@ -54,14 +54,14 @@ test('magic recipients fail later, before or after sent', async (t) => {
   }
 });
 
-test('a magic recipient recovers after the number of refusals its digits name', async (t) => {
+test('magic recipient: recovers after the number of refusals its digits name', async (t) => {
   const sim = await startTestSimulator(t);
   const codes = [];
   for (let attempt = 0; attempt < 4; attempt += 1) codes.push((await sendTo(sim, magic('4103'))).error.code);
   assert.deepEqual(codes, [130429, 130429, 130429, undefined]);
 });
 
-test('raw server answers come as asked: empty, HTML, not JSON', async (t) => {
+test('raw server answers: empty, HTML, not JSON', async (t) => {
   const sim = await startTestSimulator(t);
   const answerTo = async (digits: string) => {
     const { status, text: body, headers } = await sendTo(sim, magic(digits));
@@ -74,13 +74,13 @@ test('raw server answers come as asked: empty, HTML, not JSON', async (t) => {
   assert.deepEqual(await answerTo('5005'), { status: 200, body: 'not json', type: 'application/json; charset=utf-8' });
 });
 
-test('a reset before the body was read accepts nothing and is recorded without a body', async (t) => {
+test('reset before the body: not accepted, recorded without a body', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.addFault({ fault: { kind: 'reset_before' }, scope: { endpoint: 'messages' }, times: 1 });
   const { port } = sim.simulator;
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
-  // Headers only: the answer must not wait for a body that never comes.
+  // Sends headers only: the answer must not wait for a body that never comes.
   socket.write(
     `POST /v24.0/${NUMBER}/messages HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n` +
       'content-type: application/json\r\ncontent-length: 1000\r\n\r\n',
@@ -92,7 +92,7 @@ test('a reset before the body was read accepts nothing and is recorded without a
   assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
 });
 
-test('a reset after acceptance loses the answer but not the message', async (t) => {
+test('reset after acceptance: answer lost, message accepted', async (t) => {
   const sim = await startTestSimulator(t);
   await assert.rejects(sendTo(sim, magic('7002')));
   const [record] = sim.world.sends.list();
@@ -101,7 +101,7 @@ test('a reset after acceptance loses the answer but not the message', async (t) 
   assert.deepEqual(new Set(statusNames(sim)), new Set(['sent', 'delivered', 'read']));
 });
 
-test('a hanging send and a lost reply never answer; only the lost reply was accepted', async (t) => {
+test('hanging send and lost reply: no answer, only the lost reply was accepted', async (t) => {
   const sim = await startTestSimulator(t);
   for (const [digits, outcome] of [
     ['7000', 'dropped'],
@@ -121,13 +121,13 @@ test('a hanging send and a lost reply never answer; only the lost reply was acce
   }
 });
 
-test('a cut reply ends in the middle of its body', async (t) => {
+test('cut reply: ends in the middle of its body', async (t) => {
   const sim = await startTestSimulator(t);
   await assert.rejects(sendTo(sim, magic('7004')));
   assert.equal(sim.world.sends.list()[0]?.outcome.kind, 'accepted');
 });
 
-test('a slow answer was accepted at once and comes after its delay', async (t) => {
+test('slow answer: accepted immediately, answered after its delay', async (t) => {
   const clock = createManualClock();
   const sim = await startTestSimulator(t, { clock });
   let isAnswered = false;
@@ -142,7 +142,7 @@ test('a slow answer was accepted at once and comes after its delay', async (t) =
   assert.equal((await answer).status, 200);
 });
 
-test('a send stands in the log as soon as it is taken, however long its answer waits for the status that overtakes it', async (t) => {
+test('log: a send is listed on acceptance, even if its status overtakes the answer', async (t) => {
   const clock = createManualClock();
   const sim = await startTestSimulator(t, { clock, webhooks: { retryPausesMs: [600] } });
   sim.receiver.answers.push(503);
@@ -158,7 +158,7 @@ test('a send stands in the log as soon as it is taken, however long its answer w
   assert.equal((await unanswered).status, 200);
 });
 
-test('the first status can overtake the answer of its send', async (t) => {
+test('first status: can overtake the answer of its send', async (t) => {
   const sim = await startTestSimulator(t);
   const answer = await sendTo(sim, magic('8003'));
   const wamid = (answer.body.messages as { id: string }[])[0]?.id;
@@ -166,7 +166,7 @@ test('the first status can overtake the answer of its send', async (t) => {
   assert.deepEqual([first?.id, first?.status], [wamid, 'sent']);
 });
 
-test('webhooks can be lost, doubled or badly signed', async (t) => {
+test('webhooks: lost, duplicated or badly signed', async (t) => {
   const sim = await startTestSimulator(t);
   await sendTo(sim, magic('8000'));
   await sim.world.whenQuiet();
@@ -183,7 +183,7 @@ test('webhooks can be lost, doubled or badly signed', async (t) => {
   );
 });
 
-test('a held template says so and is dropped later', async (t) => {
+test('held template: reported in the answer, dropped later', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.addFault({ fault: { kind: 'held', outcome: 'dropped', delayMs: 5 } });
   const answer = await sendTo(sim, `+${USER}`);
@@ -195,7 +195,7 @@ test('a held template says so and is dropped later', async (t) => {
   assert.deepEqual(statusNames(sim), ['failed']);
 });
 
-test('a template held back: a word of the fault → the message_status of its answer, and sent later', async (t) => {
+test('held template: word of the fault → message_status of the answer, sent later', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.addFault({ fault: { kind: 'held', outcome: 'sent', delayMs: 5, word: 'paused' } });
   const answer = await sendTo(sim, `+${USER}`);
@@ -204,7 +204,7 @@ test('a template held back: a word of the fault → the message_status of its an
   assert.ok(statusNames(sim).includes('sent'));
 });
 
-test('throughput over the limit is refused with 130429 and listed as a violation', async (t) => {
+test('throughput over the limit → 130429, listed as a violation', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.updateNumber(NUMBER, { messagesPerSecond: 3 });
   const codes = [];
@@ -215,7 +215,7 @@ test('throughput over the limit is refused with 130429 and listed as a violation
   assert.deepEqual([violation?.phoneNumberId, violation?.limit], [NUMBER, 3]);
 });
 
-test('a burst to one recipient is refused with 131056 after 45', async (t) => {
+test('burst to one recipient: 131056 after 45', async (t) => {
   const sim = await startTestSimulator(t);
   for (let index = 0; index < 45; index += 1) assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
   assert.equal((await sendTo(sim, `+${USER}`)).error.code, 131056);
@@ -223,13 +223,13 @@ test('a burst to one recipient is refused with 131056 after 45', async (t) => {
   assert.deepEqual(sim.world.violations.counts(), { throughput: 0, pair: 1 });
 });
 
-test('with limits off nothing is counted', async (t) => {
+test('limits off: nothing is counted', async (t) => {
   const sim = await startTestSimulator(t, { limits: 'off' });
   for (let index = 0; index < 100; index += 1) assert.equal((await sendTo(sim, `+${USER}`)).status, 200);
   assert.deepEqual(sim.world.violations.counts(), { throughput: 0, pair: 0 });
 });
 
-test('faults of other endpoints leave sends alone', async (t) => {
+test('faults of other endpoints: sends unaffected', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.addFault({ fault: { kind: 'error', code: 2 }, scope: { endpoint: 'numbers' } });
   assert.equal((await sim.call('GET', `/${NUMBER}`)).error.code, 2);
@@ -238,7 +238,7 @@ test('faults of other endpoints leave sends alone', async (t) => {
   assert.equal((await sim.call('GET', `/${NUMBER}`)).status, 200);
 });
 
-test('a reset can be meant for one account only', async (t) => {
+test('reset: can be limited to one account', async (t) => {
   const sim = await startTestSimulator(t);
   sim.world.addFault({ fault: { kind: 'reset_before' }, scope: { wabaId: OTHER_WABA } });
   assert.equal((await sim.call('GET', `/${NUMBER}`)).status, 200);
@@ -247,7 +247,7 @@ test('a reset can be meant for one account only', async (t) => {
   await assert.rejects(sim.call('POST', `/${OTHER_NUMBER}/messages`, {}));
 });
 
-test('mark-as-read has faults of its own', async (t) => {
+test('mark-as-read: has faults of its own', async (t) => {
   const sim = await startTestSimulator(t);
   const { wamid } = await sim.world.inbound({ phoneNumberId: NUMBER, from: USER });
   sim.world.addFault({ fault: { kind: 'error', code: 131000 }, scope: { endpoint: 'mark_read' } });

@@ -15,7 +15,7 @@ import type { PostOptions, WebhookDelivery, WebhookSender } from './webhooks/web
 import { buildWebhookPayload, type WebhookUpdate } from './webhooks/webhook-updates.ts';
 import type { World } from './world.ts';
 
-/** What can be switched while the simulator runs. */
+/** Settings that can change while the simulator runs. */
 export interface PlatformSettings {
   webhookUrl: string | null;
   statusLatencyMs: StatusLatencies;
@@ -29,11 +29,11 @@ export interface PlatformSettings {
   refuseUnknownFields: boolean;
   /** Refuses calls without `appsecret_proof` with 100, as an app does with *Require App Secret* on. */
   requireAppSecret: boolean;
-  /** From creation to the verdict on a template. */
+  /** Milliseconds from a template's creation to its verdict. */
   templateReviewMs: number;
 }
 
-/** Everything the simulated platform is made of; the first argument of its actions. */
+/** The parts of the simulated platform; the first argument of its actions. */
 export interface Platform {
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -56,7 +56,7 @@ export interface Platform {
   origin: string;
 }
 
-/** Things scheduled to happen, with a way to wait until all of them have. */
+/** Scheduled actions, with a way to wait until none is left. */
 export class Agenda {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();
@@ -96,7 +96,7 @@ export class Agenda {
   }
 }
 
-/** The fields whose webhooks follow an override; all others go to the app's address. */
+/** Fields whose webhooks follow an override; all others go to the app's address. */
 const OVERRIDABLE: ReadonlySet<string> = new Set([
   'messages',
   'message_echoes',
@@ -114,7 +114,7 @@ const OVERRIDABLE: ReadonlySet<string> = new Set([
   'account_settings_update',
 ]);
 
-/** The address an update goes to: the number's before the account's before the app's; `null` without a subscription. */
+/** Returns the address of an update: the number's before the account's before the app's; `null` without a subscription. */
 function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
   const waba = world.findWaba(wabaId);
   if (!waba?.subscribed) return null;
@@ -123,13 +123,13 @@ function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: W
   return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? settings.webhookUrl;
 }
 
-/** Sends one update to whoever is subscribed, perhaps together with others. */
+/** Sends one update to the subscribed receiver, possibly batched with others. */
 export function announce(platform: Platform, update: WebhookUpdate): void {
   const url = webhookUrlOf(platform, update);
   if (url !== null) platform.webhooks.enqueue(url, update);
 }
 
-/** Posts one update alone and waits until it was answered 200 or given up; `null` when nobody is subscribed. */
+/** Posts one update alone and waits until it was answered 200 or given up; `null` without a subscription. */
 export async function announceNow(
   platform: Platform,
   update: WebhookUpdate,
@@ -139,7 +139,7 @@ export async function announceNow(
   return url === null ? null : platform.webhooks.post(url, buildWebhookPayload([update]), options);
 }
 
-/** A download URL for a media object, good for five minutes and only with a token that sees its number. */
+/** Returns a download URL of a media object. It is valid for five minutes and needs a token that sees the object's number. */
 export function downloadUrl(platform: Platform, item: MediaItem): string {
   return `${platform.origin}/whatsapp_business/attachments/?mid=${item.id}&hash=${platform.media.issueTicket(item)}`;
 }

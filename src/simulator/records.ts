@@ -7,9 +7,9 @@ export interface Waba {
   readonly id: string;
   readonly name: string;
   accessToken: string;
-  /** Webhooks leave only for accounts the app is subscribed to. */
+  /** Webhooks are sent only for accounts to which the app is subscribed. */
   subscribed: boolean;
-  /** Where its webhooks go instead of the app's callback URL. */
+  /** Address of its webhooks, instead of the app's callback URL. */
   overrideCallbackUri: string | null;
   /** Further Graph fields of the node. */
   attributes: JsonObject;
@@ -24,13 +24,13 @@ export interface PhoneNumber {
   platformType: string;
   qualityRating: string;
   throughputLevel: ThroughputLevel;
-  /** A number that also lives in the business app is fixed at 20 messages a second. */
+  /** True if the number is also used in the business app, which fixes it at 20 messages a second. */
   isOnBizApp: boolean;
-  /** Overrides what the level says. */
+  /** Overrides the throughput of the level. */
   messagesPerSecond: number | null;
-  /** Country code put before a `to` without `+`; `null` takes such a `to` as complete. */
+  /** Country code added to a `to` without `+`; `null` takes such a `to` as complete. */
   countryDialCode: string | null;
-  /** Where its webhooks go instead of its account's or the app's address. */
+  /** Address of its webhooks, instead of its account's or the app's address. */
   overrideCallbackUri: string | null;
   /** Further Graph fields of the node. */
   attributes: JsonObject;
@@ -46,7 +46,7 @@ export interface Template {
   components: JsonObject[];
   parameterFormat: 'NAMED' | 'POSITIONAL';
   qualityScore: string;
-  /** When it was given, in seconds since the epoch. */
+  /** Time of the score, in seconds since the epoch. */
   qualityScoreAt: number;
   rejectedReason: string;
   /** Further Graph fields of the node, such as `sub_category` or `message_send_ttl_seconds`. */
@@ -91,21 +91,21 @@ export interface WabaSeed {
   id: string;
   accessToken: string;
   name?: string;
-  /** Default `true`, so that a world made by code sends webhooks at once. */
+  /** Default `true`, so that a world created by code sends webhooks immediately. */
   subscribed?: boolean;
   numbers?: NumberSeed[];
   templates?: TemplateSeed[];
   attributes?: JsonObject;
 }
 
-/** Messages a second the platform lets this number send. */
+/** Returns the number's limit in messages a second. */
 export function throughputOf(number: PhoneNumber): number {
   if (number.messagesPerSecond !== null) return number.messagesPerSecond;
   if (number.isOnBizApp) return 20;
   return number.throughputLevel === 'HIGH' ? 1000 : 80;
 }
 
-/** How many templates the account may have; 6,000 unless told, as a verified one. */
+/** Returns the account's limit of templates; default 6,000, the limit of a verified account. */
 export function templatesMaxOf(waba: Waba): number {
   return Number(waba.attributes.message_template_limit ?? 6_000);
 }

@@ -12,7 +12,7 @@ import { registerTemplateRoutes } from './templates/template-routes.ts';
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
 const versionPrefix = /^\/v(\d+\.\d+)(?=\/)/;
 
-/** The HTTP surface of the platform: Graph paths with any version prefix or none, and the control API under `/_sim`. */
+/** Creates the HTTP server of the platform: Graph paths with any version prefix or none, and the control API under `/_sim`. */
 export async function createSimulatorServer(platform: Platform): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: BODY_BYTES_MAX,
@@ -20,7 +20,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     keepAliveTimeout: 120_000,
     rewriteUrl: (request) => request.url?.replace(versionPrefix, '') ?? '/',
   });
-  // Bodies stay bytes: their exact form is recorded, and parsing is each route's business.
+  // Keeps bodies as bytes: their exact form is recorded, and each route parses its own.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -31,7 +31,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     reply.header('x-fb-request-id', platform.ids.traceId());
     reply.header('x-fb-trace-id', platform.ids.traceId());
     const endpoint = request.routeOptions.config.simulatedEndpoint;
-    // Sends are reset by their own route, which records them.
+    // The route of sends resets them itself, because it also records them.
     if (endpoint !== undefined && endpoint !== 'messages') resetEarly(platform, request, reply);
   });
 

@@ -4,7 +4,7 @@ import { createWorldControl, type WorldControl } from './control/world-control.t
 import { createPlatform, type PlatformOptions } from './create-platform.ts';
 import { createSimulatorServer } from './server.ts';
 
-/** Gateways open as many connections at once as there are messages to send: more than Node has the kernel keep by itself. */
+/** Listen backlog. Gateways open as many connections at once as they have messages to send, more than Node's default backlog holds. */
 const CONNECTING_MAX = 10_000;
 
 export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
@@ -12,7 +12,7 @@ export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
   host?: string;
   /** Default 0: any free port. */
   port?: number;
-  /** For windows, limits, expiry and latencies; default the system's. */
+  /** For windows, limits, expiry and latencies; default: the system's. */
   clock?: Clock;
 }
 
@@ -22,9 +22,9 @@ export interface Simulator {
   /** `http://host:port`, for the control API under `/_sim`. */
   readonly origin: string;
   readonly port: number;
-  /** Everything the control API does and more, in process. */
+  /** Controls in process: the functions of the control API and more. */
   readonly world: WorldControl;
-  /** Stops listening, drops what is scheduled and deletes stored media. */
+  /** Stops listening, drops scheduled actions and deletes stored media. */
   close(): Promise<void>;
 }
 

@@ -5,12 +5,12 @@ import { startTestSimulator, type TestSimulator, template, WABA } from '../../te
 
 const path = `/${WABA}/message_templates`;
 
-/** Two languages of one approved template. Returns their ids. */
+/** Creates one approved template in two languages. Returns their ids. */
 function addLanguages({ world }: TestSimulator): string[] {
   return ['en_US', 'de'].map((language) => world.addTemplate(WABA, { name: 'order_update', language }).id);
 }
 
-test('deleting takes all languages or one, and locks an approved name', async (t) => {
+test('delete: all languages or one, approved name stays locked', async (t) => {
   const sim = await startTestSimulator(t);
   const [, german] = addLanguages(sim);
   assert.deepEqual((await sim.call('DELETE', `${path}?name=order_update&hsm_id=${german}`)).body, { success: true });
@@ -28,7 +28,7 @@ test('deleting takes all languages or one, and locks an approved name', async (t
   assert.equal((await sim.call('DELETE', `${path}?name=order_update`)).status, 400);
 });
 
-test('deleting needs a name, or a list of ids alone', async (t) => {
+test('delete: needs a name, or only a list of ids', async (t) => {
   const sim = await startTestSimulator(t);
   const [id] = addLanguages(sim);
   for (const query of ['', `hsm_id=${id}`, `hsm_ids=[${id}]&name=order_update`, `hsm_ids=[${id}]&hsm_id=${id}`]) {
@@ -37,7 +37,7 @@ test('deleting needs a name, or a list of ids alone', async (t) => {
   assert.deepEqual((await sim.call('DELETE', `${path}?hsm_ids=[${id}]`)).body, { success: true });
 });
 
-test('a deletion is told by webhook, of each language', async (t) => {
+test('delete: one webhook per language', async (t) => {
   const sim = await startTestSimulator(t);
   const ids = addLanguages(sim);
   await sim.call('DELETE', `${path}?name=order_update`);

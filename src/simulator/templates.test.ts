@@ -31,7 +31,7 @@ function create({ call }: TestSimulator, changes: JsonObject = {}) {
 
 let created = 0;
 
-/** The subcode (or code, or `ok`) a create with these components is answered with. */
+/** Creates a template with these components. Returns the answer’s subcode (or code, or `ok`). */
 async function verdict(sim: TestSimulator, components: JsonObject[], changes: JsonObject = {}): Promise<unknown> {
   created += 1;
   const name = `template_${created}`;
@@ -45,7 +45,7 @@ async function uploadSample({ call }: TestSimulator, type: string): Promise<stri
   return String((await call('POST', `/${String(start.body.id)}`, 'bytes', headers)).body.h);
 }
 
-test('a created template is pending, then approved, and the webhook says so', async (t) => {
+test('created template: pending, then approved with a webhook', async (t) => {
   const sim = await startTestSimulator(t);
   const created = await create(sim);
   const id = String(created.body.id);
@@ -65,7 +65,7 @@ test('a created template is pending, then approved, and the webhook says so', as
   assert.equal((await sim.send(template('order_update'))).status, 200);
 });
 
-test('the name of a template chooses its verdict', async (t) => {
+test('template name: chooses the verdict', async (t) => {
   const sim = await startTestSimulator(t);
   const statusAfterReview = async (name: string, components?: JsonObject[]) => {
     const { id } = (await create(sim, { name, ...(components === undefined ? {} : { components }) })).body;
@@ -80,7 +80,7 @@ test('the name of a template chooses its verdict', async (t) => {
   assert.equal(await statusAfterReview('touching', [touching]), 'REJECTED');
 });
 
-test('each malformed text is refused with its own subcode', async (t) => {
+test('malformed text: each refused with its own subcode', async (t) => {
   const sim = await startTestSimulator(t);
   const sample = { body_text: [['a']] };
   const cases: [unknown, JsonObject[], JsonObject?][] = [
@@ -117,7 +117,7 @@ test('each malformed text is refused with its own subcode', async (t) => {
   assert.equal(await verdict(sim, [body('Hello {{First}}, welcome.')], { parameter_format: 'named' }), 2388072);
 });
 
-test('each malformed head is refused', async (t) => {
+test('malformed head: each refused', async (t) => {
   const sim = await startTestSimulator(t);
   const refusal = async (changes: JsonObject) => {
     const { status, error } = await create(sim, changes);
@@ -144,7 +144,7 @@ test('each malformed head is refused', async (t) => {
   assert.equal(error.is_transient, false);
 });
 
-test('a name and language exist once, with one category over all languages', async (t) => {
+test('name and language: exist once, with one category over all languages', async (t) => {
   const sim = await startTestSimulator(t);
   assert.equal((await create(sim)).status, 200);
   assert.equal((await create(sim)).error.error_subcode, 2388024);
@@ -153,7 +153,7 @@ test('a name and language exist once, with one category over all languages', asy
   assert.deepEqual([other.status, other.error.code, other.error.error_subcode], [400, 100, undefined]);
 });
 
-test('buttons are checked for number, order, labels and samples', async (t) => {
+test('buttons: checked for number, order, labels and samples', async (t) => {
   const sim = await startTestSimulator(t);
   const reply = { type: 'QUICK_REPLY', text: 'Yes' };
   const url = { type: 'URL', text: 'Track', url: 'https://example.com/{{1}}', example: ['abc'] };
@@ -184,7 +184,7 @@ test('buttons are checked for number, order, labels and samples', async (t) => {
   }
 });
 
-test('an authentication template has a preset body and an OTP button', async (t) => {
+test('authentication template: preset body and an OTP button', async (t) => {
   const sim = await startTestSimulator(t);
   const auth = { category: 'AUTHENTICATION', message_send_ttl_seconds: 60 };
   const otp = (button: JsonObject) => ({ type: 'BUTTONS', buttons: [{ type: 'OTP', ...button }] });
@@ -201,7 +201,7 @@ test('an authentication template has a preset body and an OTP button', async (t)
   assert.equal((shown[1]?.buttons as JsonObject[] | undefined)?.[0]?.type, 'URL');
 });
 
-test('a media header needs the handle of an uploaded file of its kind', async (t) => {
+test('media header: needs the handle of an uploaded file of its kind', async (t) => {
   const sim = await startTestSimulator(t);
   const image = await uploadSample(sim, 'image/png');
   const header = (format: string, handle?: string): JsonObject => ({
@@ -216,7 +216,7 @@ test('a media header needs the handle of an uploaded file of its kind', async (t
   assert.equal(await verdict(sim, [header('IMAGE'), body('Hello.')]), 2388043);
 });
 
-test('handles read back as CDN URLs, in carousel cards too', async (t) => {
+test('handles: shown as CDN URLs, also in carousel cards', async (t) => {
   const sim = await startTestSimulator(t);
   const handle = await uploadSample(sim, 'image/png');
   const card = {
@@ -236,7 +236,7 @@ test('handles read back as CDN URLs, in carousel cards too', async (t) => {
   assert.equal(await verdict(sim, [body('Offers for you.'), one], { category: 'MARKETING' }), 100);
 });
 
-test('a limited-time offer has its own rules', async (t) => {
+test('limited-time offer: has its own rules', async (t) => {
   const sim = await startTestSimulator(t);
   const offer = { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Expires soon', has_expiration: true } };
   const copy = { type: 'COPY_CODE', example: 'SAVE20' };
@@ -251,7 +251,7 @@ test('a limited-time offer has its own rules', async (t) => {
   assert.equal(await verdict(sim, [body('x'.repeat(601)), offer], marketing), 2388040);
 });
 
-test('an account tells the limit of templates that it holds to', async (t) => {
+test('account: reports the template limit that it enforces', async (t) => {
   const sim = await startTestSimulator(t);
   const waba = { id: '102000000000003', accessToken: TOKEN, attributes: { message_template_limit: 250 } };
   sim.world.addWaba(waba);
@@ -259,7 +259,7 @@ test('an account tells the limit of templates that it holds to', async (t) => {
   assert.deepEqual(listed.body.summary, { message_template_limit: 250 });
 });
 
-test('the list filters, selects fields and pages', async (t) => {
+test('list: filters, selects fields and pages', async (t) => {
   const sim = await startTestSimulator(t);
   for (let index = 0; index < 30; index += 1) {
     sim.world.addTemplate(WABA, { name: `n_${index}`, language: 'de', status: index % 2 ? 'REJECTED' : 'APPROVED' });
@@ -286,7 +286,7 @@ test('the list filters, selects fields and pages', async (t) => {
   assert.match(next, /after=/);
 });
 
-test('an edit goes back to review, and only from a settled status', async (t) => {
+test('edit: back to review, only from a settled status', async (t) => {
   const clock = createManualClock();
   const sim = await startTestSimulator(t, { clock });
   const { id } = (await create(sim)).body;
@@ -303,7 +303,7 @@ test('an edit goes back to review, and only from a settled status', async (t) =>
   assert.equal(await status(), 'APPROVED');
 });
 
-test('a changed status, quality or category is told by webhook', async (t) => {
+test('changed status, quality or category → webhook', async (t) => {
   const { world, receiver } = await startTestSimulator(t);
   const id = world.accounts.findTemplateByName(WABA, 'hello', 'en_US')?.id ?? '';
   await world.setTemplateStatus(id, { status: 'PAUSED' });
@@ -315,7 +315,7 @@ test('a changed status, quality or category is told by webhook', async (t) => {
   assert.deepEqual([values[2]?.previous_category, values[2]?.new_category], ['UTILITY', 'MARKETING']);
 });
 
-test('a library template is approved at once', async (t) => {
+test('library template: approved immediately', async (t) => {
   const sim = await startTestSimulator(t);
   const { body: answer } = await create(sim, { library_template_name: 'delivery_1', components: undefined });
   assert.equal(answer.status, 'APPROVED');

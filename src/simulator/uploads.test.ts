@@ -10,7 +10,7 @@ async function startUpload({ call }: TestSimulator, length: number): Promise<str
   return String(answer.body.id);
 }
 
-test('a sample uploaded in one go becomes a handle', async (t) => {
+test('sample uploaded in one go → handle', async (t) => {
   const sim = await startTestSimulator(t);
   const id = await startUpload(sim, 5);
   assert.match(id, /^upload:[\w-]+\?sig=[\w-]+$/);
@@ -18,7 +18,7 @@ test('a sample uploaded in one go becomes a handle', async (t) => {
   assert.match(String(done.body.h), /^4::[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+:AR[\w-]+:e:\d{10}:/);
 });
 
-test('an upload that broke off goes on where it stopped', async (t) => {
+test('interrupted upload: continues at its offset', async (t) => {
   const sim = await startTestSimulator(t);
   const id = await startUpload(sim, 10);
   await sim.call('POST', `/${id}`, 'bytes', { ...oauth, file_offset: '0' });
@@ -27,7 +27,7 @@ test('an upload that broke off goes on where it stopped', async (t) => {
   assert.ok((await sim.call('POST', `/${id}`, 'again', { ...oauth, file_offset: '5' })).body.h);
 });
 
-test('an upload takes the OAuth scheme only, and only with the token that started it', async (t) => {
+test('upload: OAuth scheme only, and only the token that started it', async (t) => {
   const sim = await startTestSimulator(t);
   const id = await startUpload(sim, 5);
   const withHeader = async (authorization: string) =>
@@ -37,7 +37,7 @@ test('an upload takes the OAuth scheme only, and only with the token that starte
   assert.equal(await withHeader('OAuth nobody'), 190);
 });
 
-test('an upload needs the right app, a known type and a length', async (t) => {
+test('upload: needs the right app, a known type and a length', async (t) => {
   const { call } = await startTestSimulator(t);
   const code = async (path: string) => (await call('POST', path)).error.code;
   assert.equal(await code('/1/uploads?file_length=5&file_type=image/png'), 100);

@@ -1,4 +1,4 @@
-/** A send the platform refused because a limit was exceeded. */
+/** A send that the platform refused because it exceeded a limit. */
 export interface Violation {
   readonly kind: 'throughput' | 'pair';
   readonly phoneNumberId: string;
@@ -8,7 +8,7 @@ export interface Violation {
   readonly arrivedNs: bigint;
   /** Messages a second for `throughput`, messages of one burst for `pair`. */
   readonly limit: number;
-  /** How long the sender should have waited, for `pair`. */
+  /** Milliseconds the sender should have waited, for `pair`. */
   readonly retryAfterMs: number | null;
 }
 

@@ -5,7 +5,7 @@ import { messagesIn, statusesIn, valuesIn } from '../../test/support/simulator/c
 import { NUMBER, startTestSimulator, template, text, USER, WABA } from '../../test/support/simulator/test-simulator.ts';
 import { asObject } from './graph/json-object.ts';
 
-test('an inbound message of every type is posted, signed, and resolves once it was answered', async (t) => {
+test('inbound message of every type: posted, signed, resolves once answered', async (t) => {
   const { world, receiver } = await startTestSimulator(t);
   for (const type of [
     'text',
@@ -40,7 +40,7 @@ test('an inbound message of every type is posted, signed, and resolves once it w
   }
 });
 
-test('inbound media can be looked up and downloaded with the token of its account', async (t) => {
+test('inbound media: looked up and downloaded with its account’s token', async (t) => {
   const { world, receiver, call } = await startTestSimulator(t);
   const bytes = Buffer.from('a photo');
   await world.inbound({ phoneNumberId: NUMBER, from: USER, type: 'image', media: { bytes, mimeType: 'image/png' } });
@@ -54,7 +54,7 @@ test('inbound media can be looked up and downloaded with the token of its accoun
   assert.equal((await download(image.url, '')).status, 401);
 });
 
-test('a message opens the window for a day and a system message does not', async (t) => {
+test('window: opened for a day by a message, not by a system message', async (t) => {
   const { world, receiver, send } = await startTestSimulator(t);
   const failures = () => receiver.received.flatMap(({ payload }) => statusesIn(payload)).filter(({ errors }) => errors);
   await world.inbound({ phoneNumberId: NUMBER, from: USER, type: 'system' });
@@ -71,7 +71,7 @@ test('a message opens the window for a day and a system message does not', async
   assert.equal(failures().length, 2);
 });
 
-test('an answer to an ad is free and says until when', async (t) => {
+test('answer to an ad: free, with its end time', async (t) => {
   const { world, receiver, send } = await startTestSimulator(t);
   await world.inbound({ phoneNumberId: NUMBER, from: USER, referral: { source_type: 'ad', source_id: '1' } });
   await send(text());
@@ -85,7 +85,7 @@ test('an answer to an ad is free and says until when', async (t) => {
   assert.ok(Number(conversation?.expiration_timestamp) > Date.now() / 1000 + 71 * 3600);
 });
 
-test('the old payload version carries a conversation with every message', async (t) => {
+test('old payload version: a conversation with every message', async (t) => {
   const { receiver, send } = await startTestSimulator(t, { webhookVersion: 'v23' });
   await send(template('hello'));
   const { payload } = await receiver.waitFor(({ payload }) =>
@@ -94,7 +94,7 @@ test('the old payload version carries a conversation with every message', async 
   assert.deepEqual(asObject(statusesIn(payload)[0]?.conversation)?.origin, { type: 'utility' });
 });
 
-test('a webhook that is not answered 200 is repeated until it is, with the same bytes', async (t) => {
+test('webhook not answered 200: repeated with the same bytes until it is', async (t) => {
   const { world, receiver } = await startTestSimulator(t, { webhooks: { retryPausesMs: [0, 1, 1, 1] } });
   receiver.answers.push(500, 404, 204);
   const { delivery } = await world.inbound({ phoneNumberId: NUMBER, from: USER });
@@ -102,13 +102,13 @@ test('a webhook that is not answered 200 is repeated until it is, with the same 
   assert.ok(receiver.received.every(({ raw }) => raw.equals(receiver.received[0]?.raw ?? Buffer.alloc(0))));
 });
 
-test('a webhook that is never answered 200 is given up', async (t) => {
+test('webhook never answered 200 → given up', async (t) => {
   const { world, receiver } = await startTestSimulator(t, { webhooks: { retryPausesMs: [0, 1] } });
   receiver.answers.push(500, 500, 500);
   await assert.rejects(world.inbound({ phoneNumberId: NUMBER, from: USER }), /given up after 3 attempts/);
 });
 
-test('a reset drops the webhooks that wait to be tried again', async (t) => {
+test('reset: drops webhooks that wait for a retry', async (t) => {
   const { world, receiver } = await startTestSimulator(t, { webhooks: { retryPausesMs: [600_000] } });
   receiver.answers.push(500);
   const posting = world.postWebhook({ object: 'whatsapp_business_account', entry: [] });
@@ -119,7 +119,7 @@ test('a reset drops the webhooks that wait to be tried again', async (t) => {
   assert.equal(receiver.received.length, 1);
 });
 
-test('batched statuses share a POST, one entry per account and one change per number', async (t) => {
+test('batched statuses: one POST, one entry per account, one change per number', async (t) => {
   const clock = createManualClock();
   const { world, receiver, send } = await startTestSimulator(t, { clock, webhooks: { batchWindowMs: 50 } });
   await Promise.all([1, 2, 3, 4, 5].map((digit) => send({ ...template('hello'), to: `+1650555123${digit}` })));
@@ -136,7 +136,7 @@ test('batched statuses share a POST, one entry per account and one change per nu
   );
 });
 
-test('an account nobody is subscribed to sends no webhooks', async (t) => {
+test('account without a subscription → no webhooks', async (t) => {
   const { world, receiver, call } = await startTestSimulator(t);
   await call('DELETE', `/${WABA}/subscribed_apps`);
   assert.equal((await world.inbound({ phoneNumberId: NUMBER, from: USER })).delivery, null);
@@ -145,7 +145,7 @@ test('an account nobody is subscribed to sends no webhooks', async (t) => {
   assert.equal(receiver.received.length, 1);
 });
 
-test('any payload can be posted with a valid, a wrong or no signature', async (t) => {
+test('any payload: posted with a valid, a wrong or no signature', async (t) => {
   const { world, receiver } = await startTestSimulator(t);
   const payload = { object: 'whatsapp_business_account', entry: [], note: 'ä/ö' };
   assert.equal((await world.postWebhook(payload)).httpStatus, 200);
@@ -154,7 +154,7 @@ test('any payload can be posted with a valid, a wrong or no signature', async (t
   assert.deepEqual(receiver.received[0]?.payload, payload);
 });
 
-test('the handshake passes only with the right verify token', async (t) => {
+test('handshake: passes only with the right verify token', async (t) => {
   const { world } = await startTestSimulator(t);
   assert.equal(await world.verifyCallback(), true);
   const stranger = await startTestSimulator(t, { verifyToken: 'another' });

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { GraphError, unknownObject } from './graph/graph-errors.ts';
 import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from './records.ts';
 
-/** The accounts, numbers, templates and tokens that exist on the simulated platform, and who may see them. */
+/** The accounts, numbers, templates and tokens of the simulated platform, and the access rights of the tokens. */
 export class World {
   readonly #wabas = new Map<string, Waba>();
   readonly #numbers = new Map<string, PhoneNumber>();
   readonly #templates = new Map<string, Template>();
-  /** Names of deleted templates and until when nobody may use them again. */
+  /** Names of deleted templates, and the time until which they stay locked. */
   readonly #lockedNames = new Map<string, number>();
-  /** By account, then `name\0language`: the lookup of every template send. */
+  /** By account, then `name\0language`, for the lookup of every template send. */
   readonly #templatesByName = new Map<string, Map<string, Template>>();
 
-  /** Creates an account, or replaces the one with the same id with all its numbers and templates. */
+  /** Creates an account. Replaces an account with the same id, with all its numbers and templates. */
   addWaba(seed: WabaSeed): Waba {
     this.#removeWaba(seed.id);
     const waba: Waba = {
@@ -52,8 +52,8 @@ export class World {
   }
 
   /**
-   * Stores a template as it stands, without the checks and the review of the create call. Without an id it gets one that
-   * follows from its account, name and language, so that a world seeded anew is the same world to a gateway.
+   * Stores a template unchanged, without the checks and the review of the create call.
+   * A missing id is derived from account, name and language, so that a gateway sees the same world after it is seeded again.
    */
   addTemplate(wabaId: string, seed: TemplateSeed): Template {
     this.getWaba(wabaId);
@@ -103,7 +103,7 @@ export class World {
     return this.#templatesByName.get(wabaId)?.get(`${name}\0${language}`);
   }
 
-  /** The account, for control functions; raises an ordinary error when it was never seeded. */
+  /** Returns the account for control functions; raises an ordinary error if it does not exist. */
   getWaba(id: string): Waba {
     const waba = this.#wabas.get(id);
     if (waba === undefined) throw new Error(`The simulator has no account ${id}.`);
@@ -130,24 +130,24 @@ export class World {
     return [...this.#numbers.values()].filter((number) => number.wabaId === wabaId);
   }
 
-  /** In order of creation. */
+  /** Returns the templates in order of creation. */
   listTemplates(wabaId: string): Template[] {
     return [...(this.#templatesByName.get(wabaId)?.values() ?? [])];
   }
 
-  /** Whether any account knows this token. */
+  /** Returns true if an account has this token. */
   isToken(token: string): boolean {
     return this.listWabas().some((waba) => waba.accessToken === token);
   }
 
-  /** The account if `token` reaches it, else the platform's answer for objects one cannot see. */
+  /** Returns the account if `token` may access it; else raises the platform's error for an invisible object. */
   visibleWaba(id: string, token: string, method?: string): Waba {
     const waba = this.#wabas.get(id);
     if (waba === undefined || waba.accessToken !== token) throw this.#refusal(id, token, method);
     return waba;
   }
 
-  /** The number if `token` reaches its account, else the platform's answer for objects one cannot see. */
+  /** Returns the number if `token` may access its account; else raises the platform's error for an invisible object. */
   visibleNumber(id: string, token: string, method?: string): PhoneNumber {
     const number = this.#numbers.get(id);
     if (number === undefined || this.#wabas.get(number.wabaId)?.accessToken !== token) {
@@ -156,7 +156,7 @@ export class World {
     return number;
   }
 
-  /** The template if `token` reaches its account, else the platform's answer for objects one cannot see. */
+  /** Returns the template if `token` may access its account; else raises the platform's error for an invisible object. */
   visibleTemplate(id: string, token: string, method?: string): Template {
     const template = this.#templates.get(id);
     if (template === undefined || this.#wabas.get(template.wabaId)?.accessToken !== token) {
@@ -186,7 +186,7 @@ export class World {
   }
 }
 
-/** 15 digits, like the ids of created templates. */
+/** Returns 15 digits, like the ids of created templates. */
 function seededTemplateId(wabaId: string, { name, language }: TemplateSeed): string {
   const digest = createHash('sha256').update(`${wabaId}\0${name}\0${language}`).digest();
   return String(100_000_000_000_000 + (digest.readUIntBE(0, 6) % 800_000_000_000_000));

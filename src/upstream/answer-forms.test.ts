@@ -23,7 +23,7 @@ const compressions: [string, string, (text: string) => Buffer][] = [
   ['identity', 'identity', Buffer.from],
 ];
 for (const [what, encoding, compress] of compressions) {
-  test(`an answer compressed unasked is read: ${what}`, async (t) => {
+  test(`answer: compressed without a request for it, ${what} → read`, async (t) => {
     const { upstream } = await startPeer(t, (_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(compress(text)),
     );
@@ -31,7 +31,7 @@ for (const [what, encoding, compress] of compressions) {
   });
 }
 
-test('a compressed error of the platform says what it always says', async (t) => {
+test('compressed error of the platform → same outcome as uncompressed', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) =>
     response
       .writeHead(400, { 'content-encoding': 'gzip' })
@@ -40,7 +40,7 @@ test('a compressed error of the platform says what it always says', async (t) =>
   assert.partialDeepStrictEqual(await send(upstream), { kind: 'rejected', code: '131009' });
 });
 
-test('an answer that is no longer small once it is decompressed leaves the outcome unknown', async (t) => {
+test('answer: too large after decompression → outcome unknown', async (t) => {
   const bomb = gzipSync(`{"x":"${'x'.repeat(2 * 1024 * 1024)}"}`);
   const { upstream } = await startPeer(t, (_request, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -53,7 +53,7 @@ for (const [what, encoding, body] of [
   ['compressed twice', 'gzip, br', brotliCompressSync(gzipSync(text))],
   ['cut off within its compression', 'gzip', gzipSync(text).subarray(0, 30)],
 ] as const) {
-  test(`an answer ${what} leaves the outcome unknown`, async (t) => {
+  test(`answer: ${what} → outcome unknown`, async (t) => {
     const { upstream } = await startPeer(t, (_request, response) =>
       response.writeHead(200, { 'content-encoding': encoding }).end(body),
     );
@@ -61,12 +61,12 @@ for (const [what, encoding, body] of [
   });
 }
 
-test('a byte order mark before the JSON is passed over', async (t) => {
+test('answer: byte order mark before the JSON → ignored', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => response.writeHead(200).end(`\ufeff${text}`));
   assert.partialDeepStrictEqual(await send(upstream), { kind: 'accepted', wamid });
 });
 
-test('a template that comes compressed, and behind a byte order mark, is the one the platform wrote', async (t) => {
+test('template: compressed, with a byte order mark → read as the platform wrote it', async (t) => {
   const template =
     '{"id":"1","name":"n","language":"en","category":"UTILITY","status":"APPROVED","components":[ 1.0 ]}';
   const { upstream } = await startPeer(t, (_request, response) =>
@@ -82,7 +82,7 @@ for (const [what, before] of [
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n'],
   ['102 Processing', 'HTTP/1.1 102 Processing\r\n\r\n'],
 ] as const) {
-  test(`${what} before the answer changes nothing`, async (t) => {
+  test(`answer: ${what} before it → no effect`, async (t) => {
     const { upstream } = await startRawPeer(t, (socket) =>
       onRequests(socket, () => socket.write(before + acceptedBytes)),
     );
@@ -91,14 +91,14 @@ for (const [what, before] of [
   });
 }
 
-test('a 100 Continue nobody asked for leaves the outcome unknown: the HTTP client hangs up on it', async (t) => {
+test('answer: unexpected 100 Continue → outcome unknown, the HTTP client disconnects', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) =>
     onRequests(socket, () => socket.write(`HTTP/1.1 100 Continue\r\n\r\n${acceptedBytes}`)),
   );
   assert.deepEqual(await send(upstream), { kind: 'unknown', reason: 'connection_lost' });
 });
 
-test('an answer in chunks with trailers after them is read', async (t) => {
+test('answer: chunks with trailers → read', async (t) => {
   const size = Buffer.byteLength(text).toString(16);
   const head = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\ntrailer: x-checksum\r\n\r\n';
   const { upstream } = await startRawPeer(t, (socket) =>
@@ -108,7 +108,7 @@ test('an answer in chunks with trailers after them is read', async (t) => {
   assert.partialDeepStrictEqual(await send(upstream), { kind: 'accepted', wamid });
 });
 
-test('an answer without a length that ends with its connection is read', async (t) => {
+test('answer: no length, ends with its connection → read', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) =>
     onRequests(socket, () => socket.end(`HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n${text}`)),
   );

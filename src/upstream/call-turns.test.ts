@@ -6,7 +6,7 @@ import { accepted, reply, send, startPeer, token } from '../../test/support/upst
 
 const other = 'EAAGtokenOfAnotherTenant';
 
-test('calls that hang keep no message waiting, and those of one tenant no other tenant’s call', async (t) => {
+test('hanging calls: delay neither messages nor other tenants’ calls', async (t) => {
   const hanging: (() => void)[] = [];
   const { upstream, received } = await startPeer(
     t,
@@ -30,7 +30,7 @@ test('calls that hang keep no message waiting, and those of one tenant no other 
   assert.ok((await Promise.all(calls)).every(({ kind }) => kind === 'ok'));
 });
 
-test('a call whose time passes while it waits for its turn is unsent, and its file is let go of', async (t) => {
+test('call: times out while it waits for a slot → unsent, its file is released', async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
   const { upstream, received } = await startPeer(
     t,

@@ -45,7 +45,7 @@ const refusals: [string, number, object, object][] = [
 ];
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name} tells refusals by the platform's code`, async (t) => {
+  test(`${name}: refusal → kind follows the platform's code`, async (t) => {
     let answer: [number, object] = [200, {}];
     const { upstream } = await startPeer(t, (_request, response) => reply(response, answer[0], { error: answer[1] }));
     for (const [kind, status, error, expected] of refusals) {
@@ -54,20 +54,20 @@ for (const [name, call] of Object.entries(calls)) {
     }
   });
 
-  test(`${name} calls what is no answer unavailable`, async (t) => {
+  test(`${name}: unreadable answer → unavailable`, async (t) => {
     const { upstream } = await startRawPeer(t, (socket) => {
       onRequests(socket, () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\n"hi"'));
     });
     assert.partialDeepStrictEqual(await call(upstream), { kind: 'unavailable', reason: 'unreadable_answer' });
   });
 
-  test(`${name} never throws for a broken connection`, async (t) => {
+  test(`${name}: broken connection → resolves, never throws`, async (t) => {
     const { upstream } = await startRawPeer(t, (socket) => onRequests(socket, () => socket.resetAndDestroy()));
     const expected = { kind: 'unavailable', reason: 'connection_lost', mayHaveHappened: true };
     assert.partialDeepStrictEqual(await call(upstream), expected);
   });
 
-  test(`${name} sends the token in its header only`, async (t) => {
+  test(`${name}: token → sent in its header only`, async (t) => {
     const { upstream, received, logged } = await startPeer(t, (_request, response) => {
       reply(response, 400, { error: { code: 190, message: `Malformed access token ${token}` } });
     });
@@ -79,7 +79,7 @@ for (const [name, call] of Object.entries(calls)) {
   });
 }
 
-test('numbers are read from all pages, with their fields asked for by name', async (t) => {
+test('numbers: read from all pages, fields requested by name', async (t) => {
   const first = {
     data: [
       {
@@ -135,7 +135,7 @@ test('numbers are read from all pages, with their fields asked for by name', asy
   );
 });
 
-test('a listing that fails on a later page yields what it read and then the failure', async (t) => {
+test('listing: later page fails → yields the pages read, then the failure', async (t) => {
   const node = { id: '1', name: 'a', language: 'en', category: 'UTILITY', status: 'APPROVED' };
   const { upstream } = await startPeer(t, (request, response) => {
     if (request.url.includes('after=')) reply(response, 500, { error: { code: 1 } });
@@ -149,7 +149,7 @@ test('a listing that fails on a later page yields what it read and then the fail
   assert.equal((await upstream.findTemplatesByName('55', token, 'a')).kind, 'unavailable');
 });
 
-test('a listing whose cursor leads to itself ends as unavailable', async (t) => {
+test('listing: cursor points to itself → unavailable', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => {
     reply(response, 200, { data: [], paging: { cursors: { after: 'same' }, next: 'https://y.invalid' } });
   });
@@ -157,7 +157,7 @@ test('a listing whose cursor leads to itself ends as unavailable', async (t) => 
   assert.equal(received.length, 2);
 });
 
-test('a listing whose cursors go round in a circle ends as unavailable', async (t) => {
+test('listing: cursors form a circle → unavailable', async (t) => {
   const { upstream, received } = await startPeer(t, (request, response) => {
     const after = request.url.includes('after=one') ? 'two' : 'one';
     reply(response, 200, { data: [], paging: { cursors: { after }, next: 'https://y.invalid' } });
@@ -166,7 +166,7 @@ test('a listing whose cursors go round in a circle ends as unavailable', async (
   assert.equal(received.length, 3);
 });
 
-test('a listing that never ends is read for no more than the memory it may take', async (t) => {
+test('listing: endless → reading stops at the memory limit', async (t) => {
   const name = 'x'.repeat(4 * 1024 * 1024);
   const { upstream, received } = await startPeer(t, (_request, response) => {
     const data = [{ id: '1', display_phone_number: '1', verified_name: name }];
@@ -176,7 +176,7 @@ test('a listing that never ends is read for no more than the memory it may take'
   assert.equal(received.length, 12);
 });
 
-test('a page of more small values than memory can take is not parsed', async (t) => {
+test('page: too many small values for memory → not parsed', async (t) => {
   const page = `{"data":[${'{},'.repeat(1_000_000)}{}]}`;
   const { upstream } = await startPeer(t, (_request, response) => response.end(page));
   assert.partialDeepStrictEqual(await upstream.listPhoneNumbers('55', token), {
@@ -185,7 +185,7 @@ test('a page of more small values than memory can take is not parsed', async (t)
   });
 });
 
-test('only a listing may be long', async (t) => {
+test('long answer: accepted from a listing only', async (t) => {
   const text = 'x'.repeat(2 * 1024 * 1024);
   const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1', url: 'x', text }));
   assert.partialDeepStrictEqual(await upstream.getMedia('31', token, '777'), {
@@ -194,7 +194,7 @@ test('only a listing may be long', async (t) => {
   });
 });
 
-test('texts the database cannot keep are read as it can', async (t) => {
+test('text the database cannot store → read in storable form', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     reply(response, 200, { data: [{ id: '1', display_phone_number: '1', verified_name: 'a\u0000b' }] });
   });
@@ -202,14 +202,14 @@ test('texts the database cannot keep are read as it can', async (t) => {
   assert.partialDeepStrictEqual(numbers, { kind: 'ok', value: [{ verifiedName: 'a\ufffdb' }] });
 });
 
-test('a page of very many items is one list', async (t) => {
+test('page: very many items → one list', async (t) => {
   const data = Array.from({ length: 150_000 }, (_, id) => ({ id, display_phone_number: '1' }));
   const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { data }));
   const numbers = await upstream.listPhoneNumbers('55', token);
   assert.ok(numbers.kind === 'ok' && numbers.value.length === data.length);
 });
 
-test('a next page that nothing leads to ends a listing with a failure: what is on it is not gone', async (t) => {
+test('listing: next page without a cursor → failure, its items do not count as deleted', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     reply(response, 200, { data: [], paging: { next: 'https://graph.invalid/v24.0/55/phone_numbers?offset=100' } });
   });
@@ -218,7 +218,7 @@ test('a next page that nothing leads to ends a listing with a failure: what is o
   assert.partialDeepStrictEqual(await templatePages(upstream), [expected]);
 });
 
-test('a next page without cursors is found through its address', async (t) => {
+test('listing: next page without cursors → found through its address', async (t) => {
   const { upstream, received } = await startPeer(t, (request, response) => {
     const next = 'https://graph.invalid/v24.0/55/phone_numbers?access_token=T&after=QQ';
     reply(response, 200, request.url.includes('after=QQ') ? { data: [] } : { data: [], paging: { next } });
@@ -227,7 +227,7 @@ test('a next page without cursors is found through its address', async (t) => {
   assert.equal(received.length, 2);
 });
 
-test('a template keeps the spelling of its components and of every field that has no column', async (t) => {
+test('template: components and other fields keep their spelling', async (t) => {
   const components = '[ {"type":"BODY","text":"Caf\\u00e9 \\/ {{1}}","n":12345678901234567890} ]';
   const text = `{"data":[
     {"name":"promo","language":"en_US","status":"APPROVED","category":"MARKETING","id":"594425479261596",
@@ -271,7 +271,7 @@ test('a template keeps the spelling of its components and of every field that ha
   });
 });
 
-test('a search by name drops what only resembles the name', async (t) => {
+test('search by name: similar names → dropped', async (t) => {
   const node = { language: 'en', category: 'UTILITY', status: 'APPROVED' };
   const { upstream, received } = await startPeer(t, (_request, response) => {
     reply(response, 200, {
@@ -290,7 +290,7 @@ test('a search by name drops what only resembles the name', async (t) => {
   assert.equal(new URL(received[0]?.url ?? '', 'http://x').searchParams.get('name'), 'promo');
 });
 
-test('a listed template that lacks what no template can be without is still told of', async (t) => {
+test('listing: template lacks a required field → still listed by id', async (t) => {
   const node = { id: '9', name: 'promo', language: 'en', category: 'UTILITY', status: 'APPROVED' };
   for (const [missing, id] of [
     ['name', '9'],
@@ -306,7 +306,7 @@ test('a listed template that lacks what no template can be without is still told
   }
 });
 
-test('one template is read by its id', async (t) => {
+test('template: read by its id', async (t) => {
   const node = { id: '9', name: 'a', language: 'en', category: 'UTILITY', status: 'PAUSED', components: [{ a: 1 }] };
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, node));
   const result = await upstream.getTemplate('9', token);
@@ -316,7 +316,7 @@ test('one template is read by its id', async (t) => {
   assert.ok(received[0]?.url.startsWith('/v24.0/9?fields='));
 });
 
-test('a created template gives the category the platform assigned, and the body went out byte for byte', async (t) => {
+test('created template: category comes from the platform, body sent byte for byte', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => {
     reply(response, 200, { id: '594425479261596', status: 'PENDING', category: 'MARKETING' });
   });
@@ -327,7 +327,7 @@ test('a created template gives the category the platform assigned, and the body 
   assert.equal(received[0]?.body.toString(), body);
 });
 
-test('templates are deleted by name, by name and id, and by ids', async (t) => {
+test('templates: deleted by name, by name and id, and by ids', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success: true }));
   for (const selection of [{ name: 'a' }, { name: 'a', id: '1' }, { ids: ['1', '2'] }]) {
     assert.deepEqual(await upstream.deleteTemplates('55', token, selection), { kind: 'ok', value: true });
@@ -342,7 +342,7 @@ test('templates are deleted by name, by name and id, and by ids', async (t) => {
   );
 });
 
-test('a read receipt goes to the send URL as it is', async (t) => {
+test('read receipt: sent unchanged to the send URL', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success: true }));
   const request = { phoneNumberId: '777', token, body: '{"status":"read"}' };
   assert.deepEqual(await upstream.markAsRead(request), { kind: 'ok', value: true });
@@ -350,7 +350,7 @@ test('a read receipt goes to the send URL as it is', async (t) => {
   assert.equal(received[0]?.body.toString(), request.body);
 });
 
-test('subscribing answers whether the platform did', async (t) => {
+test('subscribe: returns the platform’s answer', async (t) => {
   let success = true;
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { success }));
   assert.deepEqual(await upstream.subscribeApp('55', token), { kind: 'ok', value: true });
@@ -359,7 +359,7 @@ test('subscribing answers whether the platform did', async (t) => {
   assert.equal((await upstream.subscribeApp('55', token)).kind, 'unavailable');
 });
 
-test('a name is not looked up for longer than ten seconds, since a send waits for it', async (t) => {
+test('lookup by name: times out after ten seconds, because a send waits for it', async (t) => {
   const clock = createManualClock();
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   const { upstream } = await startPeer(t, () => resolve(), { clock });

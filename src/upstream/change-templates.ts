@@ -3,14 +3,14 @@ import type { CallResult } from './graph/call-result.ts';
 import { type GraphClient, nodePath } from './graph/graph-client.ts';
 import { idField, textField } from './graph/json-fields.ts';
 
-/** What the platform made of a new template. Its category may differ from the one asked for. */
+/** A template as the platform created it. Its category may differ from the requested one. */
 export interface CreatedTemplate {
   id: string;
   status: string;
   category: string | null;
 }
 
-/** Which templates to delete: a name in all languages or in the one `id` stands for, or up to 100 ids. */
+/** Selects templates to delete: a name in all languages, a name in the language of template `id`, or up to 100 ids. */
 export type TemplateSelection = { name: string; id?: string } | { ids: string[] };
 
 const json = ['content-type', 'application/json'];
@@ -38,7 +38,7 @@ export function createTemplate(
   });
 }
 
-/** Replaces what `body` names of a template, which sends it to review again. */
+/** Replaces the parts of a template that `body` names. The platform then reviews the template again. */
 export function editTemplate(
   client: GraphClient,
   templateId: string,

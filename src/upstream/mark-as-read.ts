@@ -2,14 +2,14 @@ import { callGraph, readSuccess } from './graph/call-graph.ts';
 import type { CallResult } from './graph/call-result.ts';
 import { type GraphClient, nodePath } from './graph/graph-client.ts';
 
-/** A read receipt: the JSON to send byte for byte, and the inbound number it is about. */
+/** A read receipt: the JSON to send byte for byte, and the number that received the message. */
 export interface ReadReceiptRequest {
   phoneNumberId: string;
   token: string;
   body: string;
 }
 
-/** Passes a read receipt on, with or without a typing indicator (api-rules#sending). Sending it twice does no harm. */
+/** Forwards a read receipt, with or without a typing indicator (api-rules#sending). A repeat does no harm. */
 export function markAsRead(client: GraphClient, request: ReadReceiptRequest): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'markAsRead',

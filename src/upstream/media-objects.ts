@@ -14,24 +14,24 @@ import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath
 import { graphErrorOf, platformErrorOf } from './graph/graph-error.ts';
 import { idField, numberField, parseJsonObject, textField } from './graph/json-fields.ts';
 
-/** A media object as the platform describes it; `url` gives its bytes for five minutes. */
+/** A media object as the platform describes it; `url` serves its bytes for five minutes. */
 export interface UpstreamMedia {
   id: string;
   url: string;
   mimeType: string | null;
-  /** In hex or base64, as the platform likes. */
+  /** In hex or base64; the platform uses both. */
   sha256: string | null;
   bytes: number | null;
 }
 
-/** A file on its way. Whoever gets it must consume or destroy `stream`, which fails when the connection does. */
+/** A file in transit. The receiver must consume or destroy `stream`, which fails if the connection fails. */
 export interface MediaDownload {
   stream: Readable;
   mimeType: string | null;
   bytes: number | null;
 }
 
-/** Address and type of a media object. With `phoneNumberId`, an object of another number is unknown. */
+/** Reads the address and type of a media object. With `phoneNumberId`, another number's object counts as unknown. */
 export function getMedia(
   client: GraphClient,
   mediaId: string,
@@ -59,7 +59,7 @@ export function getMedia(
   });
 }
 
-/** Deletes a media object. An unknown one is `rejected`, and so is one of another number. */
+/** Deletes a media object. An unknown object, or another number's, is `rejected`. */
 export function deleteMedia(
   client: GraphClient,
   mediaId: string,
@@ -78,8 +78,8 @@ export function deleteMedia(
 }
 
 /**
- * Opens the file behind a media object's `url`. The token goes with the request, so the address must be https, the
- * platform's own origin, or on this machine like the platform itself. No redirect is followed.
+ * Opens the file behind a media object's `url`. The request carries the token, so the address must be https, the platform's own origin, or
+ * on this machine if the platform is too. No redirect is followed.
  */
 export async function downloadMedia(
   client: GraphClient,
@@ -91,7 +91,8 @@ export async function downloadMedia(
   if (!isSendableToken(token)) return malformedTokenFailure();
   const { origin, pathname, search } = address;
   const result = await openDownload(client, origin, pathname + search, token);
-  if (result.kind !== 'ok') client.log.info({ call: 'downloadMedia', origin, kind: result.kind }, 'upstream call');
+  if (result.kind !== 'ok')
+    client.log.info({ call: 'downloadMedia', origin, kind: result.kind }, 'upstream call failed');
   return result;
 }
 
@@ -101,7 +102,7 @@ function findAllowedUrl(client: GraphClient, url: string): URL | null {
   return address.protocol === 'https:' || address.origin === client.origin || isLocal(client, address) ? address : null;
 }
 
-/** Whether the platform is a stand-in on this machine that keeps its files at another port. The token then stays on the machine. */
+/** True if the platform is a stand-in on this machine and the file is at another local port. The token then stays on the machine. */
 function isLocal(client: GraphClient, address: URL): boolean {
   return [address, new URL(client.origin)].every(
     ({ protocol, hostname }) => protocol === 'http:' && LOOPBACK.has(hostname),
@@ -143,7 +144,7 @@ async function openDownload(
   }
 }
 
-/** The file hosts answer without an error of the platform's, so here the HTTP status has to do. */
+/** Derives the failure from the HTTP status if needed, because the file hosts answer without a platform error. */
 function refusalOf(client: GraphClient, answered: Answered, token: string): CallFailure {
   const error = platformErrorOf(parseJsonObject(answered.body.toString('utf8')), token);
   const implied = impliedErrors[answered.httpStatus];

@@ -20,7 +20,7 @@ function file(content: Buffer | string = 'GIF89a', extra: object = {}) {
   };
 }
 
-test('an upload is a form with the file in it and an exact length', async (t) => {
+test('upload: a form with the file and an exact length', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) =>
     reply(response, 200, { id: '1037543291543636' }),
   );
@@ -43,7 +43,7 @@ test('an upload is a form with the file in it and an exact length', async (t) =>
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), content);
 });
 
-test('an upload of many chunks arrives whole', async (t) => {
+test('upload: many chunks → arrives whole', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }));
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const stream = Readable.from(
@@ -55,7 +55,7 @@ test('an upload of many chunks arrives whole', async (t) => {
   assert.equal(received[0]?.body.indexOf('x'.repeat(64 * chunk.length)) !== -1, true);
 });
 
-test('a refused MIME type comes back in the words of the platform', async (t) => {
+test('upload: refused MIME type → the platform’s own words', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     reply(response, 400, { error: { code: 100, message: '(#100) Param file must be …' } });
   });
@@ -67,7 +67,7 @@ test('a refused MIME type comes back in the words of the platform', async (t) =>
   });
 });
 
-test('a refusal that comes while the file is still on its way is told, and the file is let go', async (t) => {
+test('upload: refused while the file is in transit → refusal returned, file released', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) => {
     const body = '{"error":{"code":190}}';
     socket.once('data', () => {
@@ -101,7 +101,7 @@ const sources: [string, () => object][] = [
   ['is longer than declared', () => ({ stream: Readable.from(['x'.repeat(5_000)], { objectMode: false }), bytes: 9 })],
 ];
 for (const [what, source] of sources) {
-  test(`an upload whose source ${what} is given up as such`, async (t) => {
+  test(`upload: source ${what} → body_failed`, async (t) => {
     const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }));
     const result = await upstream.uploadMedia('777', token, file('', source()));
     assert.partialDeepStrictEqual(result, { kind: 'unavailable', reason: 'body_failed' });
@@ -111,7 +111,7 @@ for (const [what, source] of sources) {
   });
 }
 
-test('an upload to an unreachable platform lets the file go', async (t) => {
+test('upload: unreachable platform → file released', async (t) => {
   const { upstream } = await startPeer(t, () => {}, { baseUrl: 'http://platform.invalid' });
   for (const upload of [
     (one: ReturnType<typeof file>) => upstream.uploadMedia('777', token, one),
@@ -123,13 +123,13 @@ test('an upload to an unreachable platform lets the file go', async (t) => {
   }
 });
 
-test('an upload that takes too long is given up', async (t) => {
+test('upload: exceeds its time → timeout', async (t) => {
   const { upstream } = await startPeer(t, () => {}, { transferTimeoutMs: 200 });
   const expected = { kind: 'unavailable', reason: 'timeout', mayHaveHappened: true };
   assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), expected);
 });
 
-test('an upload to a platform that takes nothing any more, or never answers, is given up in time', async (t) => {
+test('upload: platform stops reading or never answers → timeout', async (t) => {
   const expected = { kind: 'unavailable', reason: 'timeout', mayHaveHappened: true };
   const { upstream } = await startPeer(t, () => {}, { silenceTimeoutMs: 100 });
   assert.partialDeepStrictEqual(await upstream.uploadMedia('777', token, file()), expected, 'no answer');
@@ -138,12 +138,12 @@ test('an upload to a platform that takes nothing any more, or never answers, is 
   assert.partialDeepStrictEqual(await deaf.upstream.uploadMedia('777', token, large), expected, 'nothing taken');
 });
 
-test('an upload may take longer than a silence may, while something of it is taken', async (t) => {
+test('upload: longer than the silence limit, with progress → completes', async (t) => {
   const clock = createManualClock();
   const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, { id: '1' }), { clock });
   async function* slowly() {
     for (let piece = 0; piece < 6; piece += 1) {
-      // What was given before has been taken by then.
+      // The earlier chunks have been read by this time.
       await turn();
       clock.advance(20_000);
       yield Buffer.from('a piece ');
@@ -156,7 +156,7 @@ test('an upload may take longer than a silence may, while something of it is tak
   });
 });
 
-test('a sample takes two calls, the second under OAuth at the id given by the first', async (t) => {
+test('sample: two calls, the second under OAuth at the id from the first', async (t) => {
   const { upstream, received, logged } = await startPeer(t, (request, response) => {
     const opens = request.url.startsWith('/v24.0/4242/uploads?');
     reply(response, 200, opens ? { id: 'upload:MTph+/=:x?sig=AR_q-9' } : { h: '4::aW1n:e:1' });
@@ -178,7 +178,7 @@ test('a sample takes two calls, the second under OAuth at the id given by the fi
   assert.deepEqual(logged, []);
 });
 
-test('a sample without a configured app is not attempted', async (t) => {
+test('sample: no app configured → not attempted', async (t) => {
   const { upstream, received } = await startPeer(t, () => {}, { appId: null });
   const one = file();
   assert.partialDeepStrictEqual(await upstream.uploadSample(token, one), { reason: 'not_configured' });
@@ -186,7 +186,7 @@ test('a sample without a configured app is not attempted', async (t) => {
   assert.equal(received.length, 0);
 });
 
-test('an upload id that is none of the platform leads nowhere', async (t) => {
+test('sample: upload id not of the platform’s form → not followed', async (t) => {
   for (const id of ['123/messages', 'upload:a#b', 'upload:a b', '']) {
     const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, { id, h: 'x' }));
     const result = await upstream.uploadSample(token, file());
@@ -195,7 +195,7 @@ test('an upload id that is none of the platform leads nowhere', async (t) => {
   }
 });
 
-test('a media object is described, its size read from text and from numbers', async (t) => {
+test('media object: size read from text and from numbers', async (t) => {
   let size: unknown = '303833';
   const { upstream } = await startPeer(t, (_request, response) => {
     reply(response, 200, {
@@ -212,7 +212,7 @@ test('a media object is described, its size read from text and from numbers', as
   assert.deepEqual(await upstream.getMedia('31', token, '777'), { kind: 'ok', value });
 });
 
-test('a download streams the file from the platform itself', async (t) => {
+test('download: streams the file from the platform itself', async (t) => {
   const content = Buffer.alloc(300_000, 'x');
   const { upstream, origin, received } = await startPeer(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'image/jpeg', 'content-length': content.length }).end(content);
@@ -234,7 +234,7 @@ for (const [encoding, compress] of [
   ['zstd', zstdCompressSync],
   ['identity', Buffer.from],
 ] as const) {
-  test(`a download compressed unasked is the file all the same: ${encoding}`, async (t) => {
+  test(`download: compressed without a request for it, ${encoding} → same file`, async (t) => {
     const content = Buffer.from('a text '.repeat(50_000));
     const { upstream, origin } = await startPeer(t, (_request, response) => {
       const body = compress(content);
@@ -247,7 +247,7 @@ for (const [encoding, compress] of [
   });
 }
 
-test('a download whose compression is cut off fails its stream', async (t) => {
+test('download: compressed bytes cut off → stream fails', async (t) => {
   const { upstream, origin } = await startPeer(t, (_request, response) => {
     const body = gzipSync('a text '.repeat(50_000));
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(body.subarray(0, body.length - 20));
@@ -257,7 +257,7 @@ test('a download whose compression is cut off fails its stream', async (t) => {
   await assert.rejects(buffer(result.value.stream));
 });
 
-test('a compressed download that nobody wants any more lets go of its connection', async (t) => {
+test('download: compressed, reader stops → connection released', async (t) => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const { upstream, origin } = await startPeer(t, (_request, response) => {
     response.on('close', resolve);
@@ -269,7 +269,7 @@ test('a compressed download that nobody wants any more lets go of its connection
   await closed;
 });
 
-test('downloads that are read slowly keep no message and no other download waiting', async (t) => {
+test('slow downloads: delay neither messages nor other downloads', async (t) => {
   const { upstream, origin } = await startPeer(
     t,
     (request, response) => {
@@ -285,7 +285,7 @@ test('downloads that are read slowly keep no message and no other download waiti
   assert.partialDeepStrictEqual(await send(upstream), { kind: 'accepted' });
 });
 
-test('a download: never carries the token to another plain http origin', async (t) => {
+test('download: never carries the token to another plain http origin', async (t) => {
   const { upstream, origin } = await startPeer(t, (_request, response) => response.end());
   const urls = [
     'http://files.invalid/x',
@@ -307,7 +307,7 @@ test('a download: never carries the token to another plain http origin', async (
   }
 });
 
-test('a platform on this machine that keeps its files at another port: they are fetched', async (t) => {
+test('download: local platform with files at another port → fetched', async (t) => {
   const files = createServer((_request, response) => response.end('file')).listen(0, '127.0.0.1');
   t.after(() => void files.close());
   await once(files, 'listening');
@@ -319,7 +319,7 @@ test('a platform on this machine that keeps its files at another port: they are 
   if (result.kind === 'ok') assert.equal((await result.value.stream.toArray()).join(''), 'file');
 });
 
-test('an https address elsewhere is tried, and its failure told', async (t) => {
+test('download: https address elsewhere → tried, failure returned', async (t) => {
   const { upstream } = await startPeer(t, () => {});
   const expected = { kind: 'unavailable', reason: 'dns' };
   assert.partialDeepStrictEqual(await upstream.downloadMedia('https://files.invalid/x', token), expected);
@@ -335,7 +335,7 @@ const statuses: [number, object][] = [
   [500, { kind: 'unavailable' }],
 ];
 for (const [status, expected] of statuses) {
-  test(`a download answered with ${status} becomes what it means`, async (t) => {
+  test(`download: HTTP ${status} → matching failure`, async (t) => {
     const { upstream, origin, received } = await startPeer(t, (_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end(`<html>${'x'.repeat(200_000)}</html>`);
     });
@@ -344,7 +344,7 @@ for (const [status, expected] of statuses) {
   });
 }
 
-test('a download that falls silent fails its stream', async (t) => {
+test('download: falls silent → stream fails', async (t) => {
   const { upstream, origin } = await startRawPeer(
     t,
     (socket) => onRequests(socket, () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc')),
@@ -355,7 +355,7 @@ test('a download that falls silent fails its stream', async (t) => {
   await assert.rejects(buffer(result.value.stream));
 });
 
-test('a download from a broken connection is unavailable', async (t) => {
+test('download: broken connection → unavailable', async (t) => {
   const { upstream, origin } = await startRawPeer(t, (socket) => onRequests(socket, () => socket.resetAndDestroy()));
   const expected = { kind: 'unavailable', reason: 'connection_lost' };
   assert.partialDeepStrictEqual(await upstream.downloadMedia(`${origin}/x`, token), expected);

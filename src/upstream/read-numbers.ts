@@ -4,28 +4,28 @@ import { asObject, idField, type JsonObject, objectField, ownField, textField } 
 import { collectPages } from './graph/list-pages.ts';
 import { type NumberWebhooks, numberWebhooksOf } from './webhook-address.ts';
 
-/** A sending number as the platform reports it, in its own words; null where it reports nothing. */
+/** A sending number as the platform reports it, in its own words; null for missing fields. */
 export interface UpstreamNumber {
   id: string;
-  /** In whatever spelling the platform likes: compare digits only. */
+  /** In any spelling; compare the digits only. */
   displayPhoneNumber: string;
   verifiedName: string | null;
   /** `CONNECTED` when it can send. */
   status: string | null;
-  /** `NOT_APPLICABLE` when it is registered nowhere. */
+  /** `NOT_APPLICABLE` if it is not registered. */
   platformType: string | null;
   qualityRating: string | null;
   /** `STANDARD`, `HIGH` or `NOT_APPLICABLE`. */
   throughputLevel: string | null;
-  /** Shared with the WhatsApp Business app, which caps its pace. */
+  /** Shared with the WhatsApp Business app, which caps its sending rate. */
   isOnBizApp: boolean;
   webhooks: NumberWebhooks;
 }
 
-/** A number in a listing: whole, or just known to be there, where the platform leaves out what it is called. */
+/** A number in a listing. Only the id is known if the platform leaves out the phone number. */
 export type ListedNumber = UpstreamNumber | { id: string; displayPhoneNumber: null };
 
-// By name, because `status` is not among the default fields.
+// Names every field, because `status` is not among the default fields.
 const fields = [
   'id',
   'display_phone_number',
@@ -38,7 +38,7 @@ const fields = [
   'webhook_configuration',
 ].join(',');
 
-/** Every number of a business account, all pages. */
+/** Returns every number of a business account, from all pages. */
 export function listPhoneNumbers(
   client: GraphClient,
   wabaId: string,

@@ -5,7 +5,7 @@ import { type GraphClient, nodePath } from './graph/graph-client.ts';
 import { asObject, idField, type JsonObject, objectField, ownField, textField } from './graph/json-fields.ts';
 import { collectPages, type ListCall, listPages } from './graph/list-pages.ts';
 
-/** A template as the platform reports it, in its own words; null where it reports nothing. */
+/** A template as the platform reports it, in its own words; null for missing fields. */
 export interface UpstreamTemplate {
   id: string;
   name: string;
@@ -17,14 +17,14 @@ export interface UpstreamTemplate {
   qualityScore: string | null;
   /** The components, as the JSON text the platform wrote. */
   components: string;
-  /** Every other field and the whole of the quality, as JSON text: one object whose values stand as the platform wrote them. */
+  /** All other fields and the whole quality object, as one JSON object whose values keep the platform's spelling. */
   otherFields: string;
 }
 
-/** A send waits for it, and whoever sends waits for the send. */
+/** Milliseconds. Kept short because a send, and its client, wait for the lookup. */
 const lookupTimeoutMs = 10_000;
 
-/** A template in a listing: whole, or just known to be there, where the platform leaves out what no template can be without. */
+/** A template in a listing. `name` is null if the platform leaves out a field that every template must have. */
 export type ListedTemplate = UpstreamTemplate | { id: string | null; name: null };
 
 const ownColumns = [
@@ -52,7 +52,7 @@ const fields = [
   'is_primary_device_delivery_only',
 ].join(',');
 
-/** Every template of a business account, page by page; ends after the last page or with the failure that stopped it. */
+/** Yields every template of a business account, page by page. Ends after the last page or with the failure that stopped it. */
 export function listTemplates(
   client: GraphClient,
   wabaId: string,
@@ -61,7 +61,7 @@ export function listTemplates(
   return listPages(client, listCall('listTemplates', wabaId, token));
 }
 
-/** The templates called exactly `name`, one for each language. Gives up sooner than other calls. */
+/** Returns the templates named exactly `name`, one per language. Times out sooner than other calls. */
 export async function findTemplatesByName(
   client: GraphClient,
   wabaId: string,
@@ -77,7 +77,7 @@ export async function findTemplatesByName(
   return { kind: 'ok', value: whole.filter((template) => template.name === name) };
 }
 
-/** One template. An unknown one is `rejected`. */
+/** Reads one template. An unknown one is `rejected`. */
 export function getTemplate(
   client: GraphClient,
   templateId: string,
@@ -97,7 +97,7 @@ export function getTemplate(
   });
 }
 
-/** What the platform counts of a business account's templates: of the fields `summary` names what it tells, as the JSON text it wrote. */
+/** Returns the platform's counts of a business account's templates: the fields that `summary` names, as the platform's JSON text. */
 export function summarizeTemplates(
   client: GraphClient,
   wabaId: string,
@@ -143,7 +143,7 @@ function readTemplatePage(answer: JsonObject, body: Buffer): ListedTemplate[] | 
   });
 }
 
-/** Null for JSON that nests deeper or repeats keys in ways the platform never does. */
+/** Parses the body with its spelling kept; null if the JSON nests too deep or repeats keys, which the platform never does. */
 function findDocument(body: Buffer): JsonDocument | null {
   try {
     return readJsonDocument(body);

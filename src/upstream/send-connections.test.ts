@@ -14,7 +14,7 @@ import {
   startUpstream,
 } from '../../test/support/upstream-peer.ts';
 
-test('a message withheld at the last moment never leaves, and the connection stays good', async (t) => {
+test('message withheld at the last moment → never leaves, connection stays usable', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted), {
     connectionsMax: 1,
   });
@@ -23,7 +23,7 @@ test('a message withheld at the last moment never leaves, and the connection sta
   assert.equal(received.length, 1);
 });
 
-test('a message is told to be written once a connection has all of it', async (t) => {
+test('message: reported as written once a connection has all of it', async (t) => {
   const told: string[] = [];
   const { upstream } = await startPeer(t, (_request, response) => {
     told.push('arrived');
@@ -35,7 +35,7 @@ test('a message is told to be written once a connection has all of it', async (t
   assert.deepEqual(told, ['asked', 'written', 'arrived']);
 });
 
-test('a refused connection leaves the message unsent', async (t) => {
+test('connection refused → unsent', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -44,17 +44,17 @@ test('a refused connection leaves the message unsent', async (t) => {
   await once(server, 'close');
   const { upstream, logged } = startUpstream(t, { baseUrl: `http://127.0.0.1:${address.port}` });
   assert.deepEqual(await send(upstream), { kind: 'unsent', reason: 'connect' });
-  // Of no message or number: while it lasts, every line is the same.
+  // Names no message or number, so that every line is the same while the outage lasts.
   assert.deepEqual(logged, ['{"reason":"connect","cause":"ECONNREFUSED"}']);
 });
 
-test('a host that does not resolve leaves the message unsent', async (t) => {
+test('host does not resolve → unsent', async (t) => {
   const { upstream } = startUpstream(t, { baseUrl: 'http://platform.invalid/v24.0' });
   assert.deepEqual(await send(upstream), { kind: 'unsent', reason: 'dns' });
 });
 
-test('a failed TLS handshake leaves the message unsent', async (t) => {
-  // No certificate: the handshake cannot succeed.
+test('TLS handshake fails → unsent', async (t) => {
+  // Without a certificate the handshake cannot succeed.
   const server = createTlsServer().listen(0, '127.0.0.1');
   t.after(() => void server.close());
   await once(server, 'listening');
@@ -64,13 +64,13 @@ test('a failed TLS handshake leaves the message unsent', async (t) => {
   assert.deepEqual(await send(upstream), { kind: 'unsent', reason: 'tls' });
 });
 
-test('a handshake that never ends leaves the message unsent when its time is up', async (t) => {
+test('TLS handshake never ends → unsent after the timeout', async (t) => {
   const { origin } = await startRawPeer(t, () => {});
   const { upstream } = startUpstream(t, { baseUrl: origin.replace('http:', 'https:') });
   assert.deepEqual(await send(upstream, { timeoutMs: 50 }), { kind: 'unsent', reason: 'timeout' });
 });
 
-test('a message that waits for a connection until its time is up is unsent and stays so', async (t) => {
+test('message times out waiting for a connection → unsent, and never sent later', async (t) => {
   const held: (() => void)[] = [];
   const { upstream, received } = await startPeer(
     t,
@@ -93,20 +93,20 @@ test('a message that waits for a connection until its time is up is unsent and s
   );
 });
 
-test('a platform that takes the message and never answers leaves the outcome unknown when time is up', async (t) => {
+test('platform reads the message and never answers → unknown after the timeout', async (t) => {
   const { upstream, received } = await startPeer(t, () => {});
   assert.deepEqual(await send(upstream, { timeoutMs: 300 }), { kind: 'unknown', reason: 'timeout' });
   assert.equal(received.length, 1);
 });
 
-test('an answer whose body never ends leaves the outcome unknown when time is up', async (t) => {
+test('answer body never ends → unknown after the timeout', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     response.writeHead(200, { 'content-length': '100' }).write('{"messages"');
   });
   assert.deepEqual(await send(upstream, { timeoutMs: 300 }), { kind: 'unknown', reason: 'timeout' });
 });
 
-test('a slow answer inside the time is an answer', async (t) => {
+test('slow answer within the timeout → accepted', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) => {
     onRequests(socket, async () => {
       for (const character of acceptedBytes) {
@@ -136,7 +136,7 @@ const breaks: [string, (socket: Socket) => void][] = [
   ],
 ];
 for (const [what, talk] of breaks) {
-  test(`a connection ${what} leaves the outcome unknown`, async (t) => {
+  test(`connection ${what} → outcome unknown`, async (t) => {
     let connections = 0;
     const { upstream } = await startRawPeer(t, (socket) => {
       connections++;
@@ -148,21 +148,21 @@ for (const [what, talk] of breaks) {
   });
 }
 
-test('a refusal stands although the rest of the answer was lost', async (t) => {
+test('refused status line, rest of the answer lost → still refused', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) => {
     onRequests(socket, () => socket.end('HTTP/1.1 400 Bad\r\ncontent-length: 99\r\n\r\n{"error"'));
   });
   assert.equal((await send(upstream)).kind, 'unavailable');
 });
 
-test('an interim 1xx answer is not taken for the answer', async (t) => {
+test('interim 1xx answer → not taken for the answer', async (t) => {
   const { upstream } = await startRawPeer(t, (socket) => {
     onRequests(socket, () => socket.write(`HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n${acceptedBytes}`));
   });
   assert.equal((await send(upstream)).kind, 'accepted');
 });
 
-test('a kept connection that breaks on the next message leaves that outcome unknown and is not replayed', async (t) => {
+test('kept connection breaks on the next message → unknown, not replayed', async (t) => {
   let requests = 0;
   const { upstream } = await startRawPeer(
     t,
@@ -181,7 +181,7 @@ test('a kept connection that breaks on the next message leaves that outcome unkn
   assert.equal(requests, 3);
 });
 
-test('connections closed while idle cost nothing: the next message takes a new one', async (t) => {
+test('connections closed while idle: next message opens a new one', async (t) => {
   let connections = 0;
   const closed: Promise<unknown>[] = [];
   const { upstream } = await startRawPeer(
@@ -200,7 +200,7 @@ test('connections closed while idle cost nothing: the next message takes a new o
   }
 });
 
-test('under a close race every message is received at most once, and only received ones may be unknown', async (t) => {
+test('close race: every message received at most once, only received ones may be unknown', async (t) => {
   const receipts = new Map<string, number>();
   const { upstream } = await startRawPeer(
     t,
@@ -211,7 +211,7 @@ test('under a close race every message is received at most once, and only receiv
         receipts.set(id, (receipts.get(id) ?? 0) + 1);
         served++;
         socket.write(acceptedBytes);
-        // Without a `Connection: close` to announce it, and at a moment the next message may be on its way.
+        // Closes without a `Connection: close` header, while the next message may be in transit.
         if (served % 3 === 0) setImmediate(() => socket.resetAndDestroy());
       });
     },
@@ -227,7 +227,7 @@ test('under a close race every message is received at most once, and only receiv
   }
 });
 
-test('closing lets messages in flight end and refuses new ones', async (t) => {
+test('close: messages in flight end, new ones are refused', async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<() => void>();
   const { upstream } = await startPeer(t, (_request, response) => resolve(() => reply(response, 200, accepted)));
   const inFlight = send(upstream);
@@ -239,7 +239,7 @@ test('closing lets messages in flight end and refuses new ones', async (t) => {
   await closed;
 });
 
-test('closing cuts off what outlasts the grace: written messages are unknown, waiting ones unsent', async (t) => {
+test('close: after the grace, written messages are unknown, waiting ones unsent', async (t) => {
   const { promise: arrived, resolve } = Promise.withResolvers<void>();
   const { upstream } = await startPeer(t, () => resolve(), { connectionsMax: 1 });
   const written = send(upstream);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { accepted, reply, send, startPeer, token, wamid } from '../../test/support/upstream-peer.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
-test('a taken message gives its wamid, and the body went out byte for byte', async (t) => {
+test('accepted message: returns its wamid, body sent byte for byte', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));
   const body = '{ "to" : "+491701", "n": 12345678901234567890, "s":"\\u00e9é" }';
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
@@ -17,7 +17,7 @@ test('a taken message gives its wamid, and the body went out byte for byte', asy
   assert.equal(request?.headers.traceparent, traceparent);
 });
 
-test('a malformed trace context does not go out, and the message does', async (t) => {
+test('trace context malformed → left out, message sent', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));
   const body = '{"to":"+491701","text":{"body":"ü\u{1f600}"}}';
   await send(upstream, { body, traceparent: 'x\r\nevil: 1' });
@@ -35,7 +35,7 @@ const words: [string, unknown, string | undefined][] = [
   ['an object', { word: 'paused' }, undefined],
 ];
 for (const [what, word, upstreamStatus] of words) {
-  test(`message_status: ${what} → ${upstreamStatus === undefined ? 'no word, and accepted all the same' : 'kept'}`, async (t) => {
+  test(`message_status: ${what} → ${upstreamStatus === undefined ? 'left out, still accepted' : 'kept'}`, async (t) => {
     const answer = { messages: [{ id: wamid, message_status: word }] };
     const { upstream } = await startPeer(t, (_request, response) => reply(response, 200, answer));
     const outcome = { kind: 'accepted', wamid, ...(upstreamStatus !== undefined && { upstreamStatus }) };
@@ -56,7 +56,7 @@ const unreadable: [string, string][] = [
   ['that carries an error', '{"error":{"code":131000,"message":"x"}}'],
 ];
 for (const [what, body] of unreadable) {
-  test(`a 2xx answer ${what} leaves the outcome unknown`, async (t) => {
+  test(`2xx answer: ${what} → outcome unknown`, async (t) => {
     const { upstream } = await startPeer(t, (_request, response) => response.writeHead(200).end(body));
     assert.deepEqual(await send(upstream), { kind: 'unknown', reason: 'unreadable_answer' });
   });
@@ -71,14 +71,14 @@ const serverFailures: [string, number, string][] = [
   ['a truncated JSON 500', 500, '{"error":{"code":13100'],
 ];
 for (const [what, status, body] of serverFailures) {
-  test(`${what} leaves the outcome unknown`, async (t) => {
+  test(`${what} → outcome unknown`, async (t) => {
     const { upstream } = await startPeer(t, (_request, response) => response.writeHead(status).end(body));
     assert.deepEqual(await send(upstream), { kind: 'unknown', reason: 'server_error' });
   });
 }
 
 for (const status of [301, 307, 400, 403, 404, 413]) {
-  test(`HTTP ${status} without an error of the platform refuses this attempt only and is not followed`, async (t) => {
+  test(`HTTP ${status} without a platform error → attempt refused, redirect not followed`, async (t) => {
     const { upstream, received } = await startPeer(t, (_request, response) => {
       response.writeHead(status, { location: '/elsewhere' }).end('<html>no</html>');
     });
@@ -88,7 +88,7 @@ for (const status of [301, 307, 400, 403, 404, 413]) {
   });
 }
 
-test('HTTP 429 of a box in between slows the number down for as long as it asks', async (t) => {
+test('HTTP 429 of a proxy: slows the number down for its Retry-After', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     response.writeHead(429, { 'retry-after': '7' }).end();
   });
@@ -101,7 +101,7 @@ test('HTTP 429 of a box in between slows the number down for as long as it asks'
   });
 });
 
-test('an answer beyond 1 MiB is cut off and leaves the outcome unknown', async (t) => {
+test('answer beyond 1 MiB → cut off, outcome unknown', async (t) => {
   const { upstream } = await startPeer(t, (_request, response) => {
     response.on('error', () => {});
     response.writeHead(200).end(`{"messages":[{"id":"${wamid}"}],"x":"${'x'.repeat(1024 * 1024)}"}`);
@@ -135,13 +135,13 @@ const platformErrors: [string, number, object, Partial<SendOutcome>][] = [
   ['a blocked feature of the account', 400, { code: 139200 }, { kind: 'rejected' }],
 ];
 for (const [what, status, error, expected] of platformErrors) {
-  test(`${what} becomes ${expected.kind}`, async (t) => {
+  test(`${what} → ${expected.kind}`, async (t) => {
     const { upstream } = await startPeer(t, (_request, response) => reply(response, status, { error }));
     assert.partialDeepStrictEqual(await send(upstream), expected);
   });
 }
 
-test('a throttled budget is waited for as long as the usage header says', async (t) => {
+test('throttled budget: wait follows the usage header', async (t) => {
   const budget = [{ type: 'whatsapp', call_count: 100, estimated_time_to_regain_access: 3 }];
   const { upstream } = await startPeer(t, (_request, response) => {
     const usage = { 'X-Business-Use-Case-Usage': JSON.stringify({ 123: budget }) };
@@ -150,7 +150,7 @@ test('a throttled budget is waited for as long as the usage header says', async 
   assert.partialDeepStrictEqual(await send(upstream), { retryAfterMs: 180_000 });
 });
 
-test('a rejection carries the upstream error in full, without the token it quotes', async (t) => {
+test('rejection: carries the full upstream error, without the token it quotes', async (t) => {
   const error = { code: 100, message: `Bad ${token}`, error_data: { details: 'd' }, error_user_title: 't' };
   const { upstream, logged } = await startPeer(t, (_request, response) => reply(response, 400, { error }));
   assert.deepEqual(await send(upstream), {
@@ -164,14 +164,14 @@ test('a rejection carries the upstream error in full, without the token it quote
 });
 
 for (const bad of ['', 'a b', 'a\r\nx-evil: 1', 'ü']) {
-  test(`the token ${JSON.stringify(bad)} blocks its credential and nothing is sent`, async (t) => {
+  test(`token ${JSON.stringify(bad)}: credential blocked, nothing sent`, async (t) => {
     const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));
     assert.partialDeepStrictEqual(await send(upstream, { token: bad }), { kind: 'blocked', scope: 'credential' });
     assert.equal(received.length, 0);
   });
 }
 
-test('a number id cannot lead the request elsewhere', async (t) => {
+test('number id: cannot redirect the request', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => reply(response, 200, accepted));
   await send(upstream, { phoneNumberId: '../1/x?y#z' });
   assert.equal(received[0]?.url, '/v24.0/..%2F1%2Fx%3Fy%23z/messages');

@@ -15,24 +15,24 @@ export interface SendRequest {
   token: string;
   /** The JSON to send, byte for byte. */
   body: string;
-  /** W3C trace context to pass on; one of another shape is left out. */
+  /** W3C trace context to pass on; left out if malformed. */
   traceparent?: string;
-  /** From this call to the last byte of the answer; 30 s unless told. */
+  /** Milliseconds from this call to the last byte of the answer; default 30 s. */
   timeoutMs?: number;
   /**
-   * Asked once, right before the first byte goes out: `false` withholds the message (`unsent`, `withheld`). The place to
-   * check a lease or the age of a journal row, because a request may have waited for a connection.
+   * Called once, right before the first byte is written; `false` withholds the message (`unsent`, `withheld`). Check a lease or the age of
+   * a journal row here, because the request may have waited for a connection.
    */
   mayWrite?: () => boolean;
-  /** Told once all of it has been given to a connection; of what fails on the way never. */
+  /** Called once the whole request has been handed to a connection; never if the write fails. */
   wrote?: () => void;
 }
 
 const answerBytesMax = 1024 * 1024;
-/** No fault of one message, nor of its number. */
+/** Failures that concern neither one message nor its number. */
 const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls', 'timeout']);
 
-/** Sends one message, at most once, and tells what became of it (api-rules#sending). Never rejects. */
+/** Sends one message, at most once, and returns the outcome (api-rules#sending). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
   const { clock, platformClock, messages } = client;
   const { phoneNumberId, token, traceparent, mayWrite, wrote } = request;
@@ -80,10 +80,13 @@ function logRefusal(
   const httpStatus = 'httpStatus' in exchanged ? exchanged.httpStatus : undefined;
   const cause = 'cause' in exchanged ? exchanged.cause : undefined;
   if (kind === 'unsent' && UNREACHABLE.has(outcome.reason)) {
-    log.warn({ reason: outcome.reason, cause }, 'the upstream cannot be reached; messages wait');
+    log.warn({ reason: outcome.reason, cause }, 'upstream unreachable; messages wait');
     return;
   }
   const level = kind === 'throttled' || kind === 'unsent' ? 'debug' : 'info';
   const { code, subcode, traceId } = error ?? {};
-  log[level]({ call: 'sendMessage', phoneNumberId, kind, httpStatus, code, subcode, traceId, cause }, 'upstream send');
+  log[level](
+    { call: 'sendMessage', phoneNumberId, kind, httpStatus, code, subcode, traceId, cause },
+    'upstream send not accepted',
+  );
 }

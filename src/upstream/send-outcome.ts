@@ -7,17 +7,17 @@ import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textFi
 import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
 
 /**
- * What one attempt to send a message came to. Closed: nothing else in the product interprets upstream errors.
+ * The outcome of one attempt to send a message. Complete: no other module interprets upstream errors.
  *
- * - `accepted`: the platform took it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none.
+ * - `accepted`: the platform accepted it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none.
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
- * - `throttled`: not taken, and no fault of the message; slow down `scope`, try again, count nothing.
- * - `blocked`: not taken, and nothing of `scope` passes until someone acts; it waits, nothing is burnt.
- * - `unavailable`: not taken, for a passing reason; try again, and count, but for an outage of the platform, which no message pays for.
- * - `unsent`: no byte of it left; try again as if nothing had happened.
- * - `unknown`: it may have been taken.
+ * - `throttled`: not accepted, and no fault of the message. Slow down `scope` and retry without counting the attempt.
+ * - `blocked`: not accepted, and no message of `scope` passes until an operator acts. The message waits and loses no attempt.
+ * - `unavailable`: not accepted, for a passing reason. Retry and count the attempt, except in an outage of the platform.
+ * - `unsent`: no byte of it left; retry without counting the attempt.
+ * - `unknown`: the platform may have accepted it.
  *
- * `code` is the upstream's own, in decimal digits. Waits are milliseconds, null when the platform gave none.
+ * `code` is the upstream's own, in decimal digits. Waits are in milliseconds, null if the platform gave none.
  */
 export type SendOutcome =
   | { kind: 'accepted'; wamid: string; upstreamStatus?: string }
@@ -30,15 +30,15 @@ export type SendOutcome =
 
 type UnknownReason = LostReason | 'server_error' | 'unreadable_answer';
 
-/** What the decision needs besides the exchange itself. */
+/** Inputs of the decision besides the exchange itself. */
 export interface SendFacts {
   phoneNumberId: string;
-  /** Struck out of every text the platform sends back. */
+  /** Removed from every text that the platform sends back. */
   token: string;
   nowMs: number;
 }
 
-/** Decides what became of a send, and gives the platform's error where it sent one. */
+/** Decides the outcome of a send, and returns the platform's error if it sent one. */
 export function sendOutcomeOf(
   exchanged: Exchange,
   facts: SendFacts,
@@ -57,10 +57,10 @@ export function sendOutcomeOf(
   }
 }
 
-/** Characters of a `message_status`: the longest known word has 27. A longer text is ignored. */
+/** Length limit of a `message_status`: the longest known word has 27 characters. A longer text is ignored. */
 const STATUS_LENGTH_MAX = 64;
 
-/** Once the status line has refused the message, losing the rest of the answer changes nothing. */
+/** Decides the outcome of an incomplete answer. Once the status line refuses the message, the lost rest changes nothing. */
 function lossOf(httpStatus: number | null, reason: LostReason): SendOutcome {
   return isRefusedStatus(httpStatus) ? strangeRefusal(httpStatus, null) : { kind: 'unknown', reason };
 }
@@ -74,7 +74,7 @@ function acceptanceOf(answer: JsonObject | null): SendOutcome {
   return { kind: 'accepted', wamid, upstreamStatus };
 }
 
-/** An error status without an error of the platform: some box in between answered, or the platform fell over. */
+/** Decides the outcome of an error status without a platform error: a proxy in between answered, or the platform crashed. */
 function withoutErrorOf({ httpStatus, headers }: Answered, { nowMs }: SendFacts): SendOutcome {
   if (httpStatus === 429) return throttleOf('number', '429', headers, nowMs);
   if (isRefusedStatus(httpStatus)) return strangeRefusal(httpStatus, retryAfterMsOf(headers, nowMs));

@@ -5,7 +5,7 @@ import { asObject, idField, type JsonObject, objectField, ownField } from './gra
 import { collectPages } from './graph/list-pages.ts';
 import { addressField, type WebhookAddress } from './webhook-address.ts';
 
-/** Makes the platform deliver the business account's webhooks to the token's app. Doing it again changes nothing. */
+/** Subscribes the token's app to the business account's webhooks. A repeat changes nothing. */
 export function subscribeApp(client: GraphClient, wabaId: string, token: string): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'subscribeApp',
@@ -17,10 +17,10 @@ export function subscribeApp(client: GraphClient, wabaId: string, token: string)
   });
 }
 
-/** A business account is not kept waiting for longer than this to be disconnected. */
+/** Bounds the wait of a request to disconnect a business account. */
 const UNSUBSCRIBE_TIMEOUT_MS = 5_000;
 
-/** Has the platform deliver nothing more of the business account to the token's app. Doing it again changes nothing. */
+/** Ends the delivery of the business account's webhooks to the token's app. A repeat changes nothing. */
 export function unsubscribeApp(client: GraphClient, wabaId: string, token: string): Promise<CallResult<true>> {
   return callGraph(client, {
     name: 'unsubscribeApp',
@@ -36,13 +36,13 @@ export function unsubscribeApp(client: GraphClient, wabaId: string, token: strin
 /** The app's subscription to a business account's webhooks. */
 export interface AppSubscription {
   isSubscribed: boolean;
-  /** The address that replaces the app's own for this account. */
+  /** The address that replaces the app's own address for this account. */
   override: WebhookAddress | null;
 }
 
 /**
- * Reads how the app is subscribed to a business account. Without `UPSTREAM_APP_ID` any subscribed app counts, and an override only if
- * there is no other app.
+ * Reads the app's subscription to a business account. Without `UPSTREAM_APP_ID`, any subscribed app counts, and an override counts only if
+ * exactly one app is subscribed.
  */
 export async function readSubscription(
   client: GraphClient,

@@ -6,7 +6,7 @@ import { type GraphClient, nodePath } from './graph/graph-client.ts';
 import { idField } from './graph/json-fields.ts';
 import { frameMultipart } from './graph/multipart.ts';
 
-/** A file to hand over. `stream` yields exactly `bytes` bytes and is always consumed or destroyed. */
+/** A file to upload. `stream` yields exactly `bytes` bytes and is always consumed or destroyed. */
 export interface UpstreamFile {
   stream: Readable;
   bytes: number;
@@ -15,7 +15,10 @@ export interface UpstreamFile {
   fileName: string;
 }
 
-/** Uploads a file under a number (api-rules#uploads) without holding it in memory; gives the media id, good for 30 days there. */
+/**
+ * Uploads a file under a number (api-rules#uploads) without holding it in memory. Returns the media id, which the platform keeps for 30
+ * days.
+ */
 export function uploadMedia(
   client: GraphClient,
   phoneNumberId: string,
@@ -49,6 +52,6 @@ function framedStream(head: Buffer, stream: Readable, tail: Buffer): Readable {
     yield tail;
   }
   const framed = Readable.from(parts(), { objectMode: false });
-  // A generator that was never started leaves its source open.
+  // A generator that never started does not close its source.
   return framed.on('close', () => stream.destroy());
 }

@@ -5,8 +5,8 @@ import { idField, textField } from './graph/json-fields.ts';
 import type { UpstreamFile } from './upload-media.ts';
 
 /**
- * Uploads the sample media of a template header (api-rules#templates) and gives the handle that stands for it in a create body.
- * Two calls: one opens the upload at the app, one brings the bytes.
+ * Uploads the sample media of a template header (api-rules#templates) and returns its handle for a create body. Makes two calls: one opens
+ * the upload at the app, the other sends the bytes.
  */
 export async function uploadSample(
   client: GraphClient,
@@ -26,9 +26,9 @@ export async function uploadSample(
   return callGraph(client, {
     name: 'uploadSample',
     method: 'POST',
-    // Not the upload itself, whose id is signed and must not be logged.
+    // Logs the app's id instead of the upload's, which is signed and must not be logged.
     objectId: appId,
-    // Verbatim: the id carries its own query string.
+    // Unencoded, because the id carries its own query string.
     path: `/${opened.value}`,
     token,
     scheme: 'OAuth',

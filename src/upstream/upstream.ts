@@ -32,29 +32,29 @@ import { uploadSample } from './upload-sample.ts';
 export interface UpstreamOptions {
   /** Graph API base including the version, e.g. `https://graph.facebook.com/v24.0`. */
   baseUrl: string;
-  /** The app uploads of samples are opened at, without which they are refused, and whose subscriptions are read. */
+  /** The app at which sample uploads are opened and whose subscriptions are read. Without it, sample uploads are refused. */
   appId?: string | null;
-  /** The app's secret, when the app requires every call to prove that it is known. */
+  /** The app's secret, if the app requires every call to prove knowledge of it. */
   provenAppSecret?: string | null;
   clock: Clock;
   log: UpstreamLog;
   /**
-   * Simultaneous connections for messages, hence messages in flight: about rate times latency (350 ms). As many for all other calls.
-   * 256 unless told.
+   * Connections for messages, which also bounds the messages in flight: about rate times latency (350 ms). All other calls share as many
+   * again. Default 256.
    */
   connectionsMax?: number;
-  /** The whole time one upload may take; 5 min unless told. */
+  /** Milliseconds one upload may take in total; default 5 min. */
   transferTimeoutMs?: number;
-  /** The longest silence in an upload or a download; 30 s unless told. */
+  /** Longest silence in an upload or a download, in milliseconds; default 30 s. */
   silenceTimeoutMs?: number;
 }
 
 /**
- * The only door to the platform. No call throws or rejects for anything the platform or the network does, none is
- * repeated, and no token shows up in a URL, a result or the log.
+ * The only access to the platform. No call throws or rejects because of the platform or the network, and none is repeated. No token appears
+ * in a URL, a result or the log.
  */
 export interface Upstream {
-  /** The clock of what the platform stamps, followed by the messages it takes. */
+  /** The clock of the platform's timestamps, corrected by every accepted message. */
   readonly platformClock: PlatformClock;
   sendMessage(request: SendRequest): Promise<SendOutcome>;
   markAsRead(request: ReadReceiptRequest): Promise<CallResult<true>>;
@@ -62,7 +62,7 @@ export interface Upstream {
   listPhoneNumbers(wabaId: string, token: string): Promise<CallResult<ListedNumber[]>>;
   subscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
   readSubscription(wabaId: string, token: string): Promise<CallResult<AppSubscription>>;
-  /** Takes five seconds at most. */
+  /** Times out after five seconds. */
   unsubscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
@@ -79,22 +79,22 @@ export interface Upstream {
   deleteMedia(mediaId: string, token: string, phoneNumberId: string | undefined): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
-  /** Refuses new calls, gives those in flight `graceMs` to end, then cuts them off. Later calls wait for the first. */
+  /** Refuses new calls, waits `graceMs` for those in flight, then cuts them off. Later calls of `close` wait for the first one. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** Opens the door. Nothing is connected before the first call. */
+/** Creates the client. It connects at the first call. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
   const connections = options.connectionsMax ?? 256;
   const messages = new Pool(origin, { ...connectionOptions, connections });
   const calls = new Pool(origin, { ...connectionOptions, connections });
-  // Without a bound of its own: callers bound their downloads, and one that waited here for others' readers would have no end.
+  // Unbounded, because callers bound their downloads. A download that waited here for other readers would have no timeout.
   const agent = new Agent(connectionOptions);
   const client: GraphClient = {
     messages,
     calls,
-    // Half, for a provider's one token may be that of all its tenants.
+    // Half of the connections: a provider may use one token for all its tenants.
     lanes: new Lanes(Math.ceil(connections / 2)),
     downloads: agent,
     clock: options.clock,
@@ -137,20 +137,20 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 const connectionOptions = {
   connectTimeout: 5_000,
-  // One request at a time on a connection: when it breaks, it is plain which request it took along.
+  // One request at a time per connection, so that a broken connection concerns exactly one request.
   pipelining: 1,
   allowH2: false,
-  // Every call has one timeout of its own, from start to end.
+  // Every call has a timeout of its own, from start to end.
   headersTimeout: 0,
   bodyTimeout: 0,
-  // The platform does not tell when it closes idle connections. A send that meets a closing one has an unknown outcome,
-  // which costs far more than a handshake, so ours go first: 2 s before the platform's hint, or after 4 s without one.
+  // The platform does not announce that it closes an idle connection. A send that meets a closing one has an unknown outcome, which costs
+  // far more than a handshake. The gateway therefore closes first: 2 s before the platform's hint, or after 4 s without one.
   keepAliveTimeout: 4_000,
   keepAliveTimeoutThreshold: 2_000,
 } satisfies Pool.Options;
 
 async function closeDispatchers(clock: Clock, dispatchers: (Pool | Agent)[], graceMs: number): Promise<void> {
   await waitAtMost(clock, graceMs, Promise.all(dispatchers.map((dispatcher) => dispatcher.close())));
-  // Nothing is left to destroy where close() has ended; where it has not, it never will.
+  // Has no effect after a completed close(). A close() that is still pending by now would never end.
   await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
 }

@@ -1,18 +1,18 @@
 import { type JsonObject, objectField, ownField } from './graph/json-fields.ts';
 
-/** An address of webhooks: origin and path only, because credentials and query may be secrets; null if it is no http(s) URL. */
+/** A webhook address. Holds origin and path only, because credentials and query may be secrets; null if it is no http(s) URL. */
 export interface WebhookAddress {
   url: string | null;
 }
 
-/** The addresses of a number's webhooks. The platform uses the number's own first, then its account's, then the app's. */
+/** The webhook addresses of a number. The platform uses the number's own first, then its account's, then the app's. */
 export interface NumberWebhooks {
   number: WebhookAddress | null;
   businessAccount: WebhookAddress | null;
   app: WebhookAddress | null;
 }
 
-/** Characters of an address; the platform takes 200. */
+/** Length limit in characters; the platform accepts 200. */
 const ADDRESS_LENGTH_MAX = 2_048;
 
 /** Reads `webhook_configuration` of a number's node. */
@@ -31,7 +31,7 @@ export function addressField(from: JsonObject, key: string): WebhookAddress | nu
   return typeof text === 'string' && text.trim() !== '' ? webhookAddressOf(text) : null;
 }
 
-/** `text` as an address, in the one spelling in which addresses are compared. */
+/** Normalizes `text` to the one spelling in which addresses are compared. */
 export function webhookAddressOf(text: string): WebhookAddress {
   const url = text.length > ADDRESS_LENGTH_MAX ? null : URL.parse(text);
   return { url: url === null || !/^https?:$/.test(url.protocol) ? null : url.origin + url.pathname };

@@ -4,7 +4,7 @@ import type { Queryable } from '../../database/database.ts';
 import { eventTypeNumber } from '../../events/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
-/** A person's message, with the number of ours it came to. */
+/** A person's message, with the sending number that received it. */
 export interface InboundToStore {
   organizationId: string;
   numberId: number;
@@ -15,13 +15,13 @@ export interface InboundToStore {
   atMs: number;
   /** the message object exactly as received */
   raw: string;
-  /** what else the webhook's value says of this message, its sender's name above all: a JSON object as text */
+  /** the rest of the webhook's value about this message, above all the sender's name: a JSON object as text */
   value: string | undefined;
 }
 
 /**
- * Stores inbound messages that are not stored yet, under the ids they are to have here, with their events; the wamid's uniqueness
- * decides, so that a payload told twice, even at once, is one message. Answers the wamids that were new.
+ * Stores new inbound messages under their given ids, with their events, and returns the new wamids. The unique wamid decides, so that a
+ * payload delivered twice, even concurrently, stores one message.
  */
 export async function insertInbound(
   tx: Queryable,
@@ -30,7 +30,7 @@ export async function insertInbound(
 ): Promise<Set<string>> {
   const added = await tx.query<{ wamid: string }>({
     name: 'message_insert_inbound',
-    // `IS TRUE` keeps the look-up among the new ones a hashed one, where joining would compare each with each.
+    // `IS TRUE` makes PostgreSQL look up the new ids in a hash table. A join may compare every row with every other.
     text: `
       WITH input AS MATERIALIZED (
         ${arrayRows(

@@ -6,12 +6,12 @@ import type { Queryable } from '../../database/database.ts';
 import { type InboundToStore, insertInbound } from './inbound-queries.ts';
 
 /**
- * Stores inbound messages once each, whatever number of times the upstream tells of them, and opens or extends the windows
- * they speak for; `system` messages open none (api-rules#window). Their ids have their order. Returns the ones that were new.
+ * Stores inbound messages once each, however often the upstream delivers them, and returns the new ones. Ids follow the order of `inbound`.
+ * Opens or extends the windows that the messages open; `system` messages open none (api-rules#window).
  */
 export async function storeInbound(tx: Queryable, inbound: InboundToStore[], nowMs: number): Promise<InboundToStore[]> {
   const byWamid = new Map(inbound.map((message) => [`${message.organizationId}:${message.wamid}`, message]));
-  // All at once: ids of one moment rise only while none of another is made.
+  // Creates all ids in one go, because ids of one millisecond ascend only if no id of another moment is created in between.
   const unique = [...byWamid.values()].map((message) => ({ ...message, id: newId(nowMs) }));
   const added = new Set<string>();
   for (const set of inSets(unique)) for (const wamid of await insertInbound(tx, set, nowMs)) added.add(wamid);

@@ -6,18 +6,19 @@ import type { MessageFilter } from './message-filter.ts';
 
 export interface ListDeps {
   db: Queryable;
-  /** The small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
+  /** Returns the small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
   accounts: { listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]> };
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const END_OF_TIME_MS = Date.UTC(9999, 0);
-/** An id is made when a message comes in and its time noted when it is stored: they differ by less than this. */
+/** An id is created when a message comes in, its time is recorded when it is stored. They differ by less than this. */
 const ID_SLACK_MS = 60_000;
 
 /**
- * An organization's messages, newest first, and where to go on; undefined at the end. A page may be short or empty although more
- * follow, when few messages pass the filter. Raises ACCOUNT_NOT_FOUND for a number the organization never had.
+ * Returns a page of an organization's messages, newest first, and the cursor of the next page; undefined at the end.
+ * A page may be short or empty although more pages follow, if few messages pass the filter.
+ * Raises ACCOUNT_NOT_FOUND if the organization never had the number.
  */
 export async function listMessages(
   deps: ListDeps,
@@ -47,7 +48,7 @@ export async function listMessages(
   return await searchMessages(deps.db, search);
 }
 
-// Ids are compared as text, which for lower case UUIDs is the order PostgreSQL keeps.
+// Compares ids as text: for lower-case UUIDs this is PostgreSQL's order.
 function earlier(first: string, second: string): string {
   return first < second ? first : second;
 }

@@ -2,10 +2,10 @@ import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 import { JOIN_NUMBER, MESSAGE_COLUMNS, type MessageRow } from '../queries.ts';
 
-/** What to look for; undefined members do not narrow. */
+/** Conditions of a search; undefined members do not narrow it. */
 export interface MessageSearch {
   organizationId: string;
-  /** Ids within [fromId, beforeId): what is looked at. */
+  /** Range of scanned ids: [fromId, beforeId). */
   fromId: string;
   beforeId: string;
   /** Accepted or received within [from, to). */
@@ -22,16 +22,15 @@ export interface MessageSearch {
   limit: number;
 }
 
-/** Messages looked at, at most. */
+/** Most messages scanned by one call. */
 const SCAN_MAX = 5_000;
-/** Characters of all messages' texts, at most; the first is given whatever its length. */
+/** Most characters of all returned bodies together. The first message is returned whatever its length. */
 const CHARACTERS_MAX = 4 * 1024 * 1024;
 
 /**
- * Messages newest first. `next` is where to go on: undefined when everything has been looked at. However rare what is looked for, a
- * call looks at `SCAN_MAX` messages and no more; then it answers what it found, and goes on from there.
- *
- * A person's messages and those with one callback data have indexes of their own; everything else goes by id, which is by time.
+ * Returns messages newest first, and in `next` the id from which to continue; undefined once everything has been scanned.
+ * A call scans at most `SCAN_MAX` messages, however rare the matches, and returns those found.
+ * Searches by person or by callback data use indexes of their own. All others scan by id, which is the order of time.
  */
 export async function searchMessages(
   db: Queryable,
@@ -97,11 +96,11 @@ export async function searchMessages(
   return { rows: messages, next: whole.scanned === SCAN_MAX ? (whole.lastId ?? undefined) : undefined };
 }
 
-// The parameter that is not named keeps its place, so that all three statements take the same ones.
+// Mentions the parameters that a variant does not use, so that all three statements take the same list.
 const DRIVERS = {
   id: '$11::text IS NULL',
   contact: 'contact = $5 AND $11::text IS NULL',
-  // Callback data may be long: its hash is what the index holds.
+  // The index holds the hash, because callback data may be long.
   callback:
     'callback_data IS NOT NULL AND hashtextextended(callback_data, 0) = hashtextextended($11, 0) AND callback_data = $11',
 };

@@ -3,9 +3,9 @@ import { isUuid } from '../../core/ids.ts';
 import { type Query, readInteger, readMatching, readText, readTime } from '../../http/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
-/** Which messages to list; absent members do not narrow. Times are epoch ms. */
+/** Conditions of a message list; absent members do not narrow it. Times are epoch milliseconds. */
 export interface MessageFilter {
-  /** Messages before this one, newest first. */
+  /** Only messages before this one in the list, newest first. */
   after: string | undefined;
   phoneNumberId: string | undefined;
   /** The person's number, digits. */
@@ -50,7 +50,7 @@ export function readMessageFilter(query: Query): MessageFilter {
   };
 }
 
-/** A text that is compared with a stored one, which never holds a NUL. */
+/** Reads a text to compare with a stored one, which never holds a NUL. */
 function readStored(query: Query, name: string): string | undefined {
   return readMatching(query, name, /^[^\0]*$/, 'text without NUL');
 }

@@ -4,8 +4,8 @@ import type { MessageRow } from '../queries.ts';
 import { STATUS, STATUS_NAMES } from '../statuses/message-status.ts';
 
 /**
- * The message object of api-rules#message as JSON text. `content` and `components` are cut out of the stored body, so that they show
- * what was sent to the last digit.
+ * Renders the message object of api-rules#message as JSON text. `content` and `components` are cut out of the stored body, so that every
+ * digit reads as it was sent.
  */
 export function renderMessage(row: MessageRow): string {
   const document = readStoredJson(row.body);
@@ -45,7 +45,7 @@ export function renderMessage(row: MessageRow): string {
   }
   members.push(
     ['status', quoted(STATUS_NAMES[row.status] ?? null)],
-    // A node of the version before records a later status without clearing the word.
+    // A node of the previous version records a later status without clearing the word.
     ['upstream_status', quoted(row.status === STATUS.sent ? row.upstream_status : null)],
     ['conversation_category', quoted(row.category)],
     ['pricing_type', quoted(row.pricing_type)],
@@ -60,7 +60,10 @@ export function renderMessage(row: MessageRow): string {
   return object(members);
 }
 
-/** What the upstream may refuse is accepted all the same; who reads the message counts on a list of objects. */
+/**
+ * Returns the components as a JSON list. Acceptance leaves their check to the upstream, but readers of the message rely on a list of
+ * objects.
+ */
 function componentList(document: JsonDocument): string {
   const { components } = (document.value.template ?? {}) as { components?: unknown };
   const isList = Array.isArray(components) && components.every(isObject);

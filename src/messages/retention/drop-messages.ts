@@ -8,8 +8,8 @@ const MESSAGES_AT_ONCE_MAX = 5_000;
 const UNDEFINED_TABLE = '42P01';
 
 /**
- * Drops the days of messages that ended before `beforeMs` (epoch ms), oldest first, together with what leads to them from their
- * wamids. A day of which something is still queued stays, and all later ones with it: what was accepted will be sent.
+ * Drops the days of messages that ended before `beforeMs` (epoch ms), oldest first, and the references from their wamids.
+ * Keeps a day with a queued message, and all later days: every accepted message is sent.
  */
 export async function dropMessages(
   deps: { db: Database; clock: Pick<Clock, 'schedule'> },
@@ -21,7 +21,7 @@ export async function dropMessages(
     try {
       await dropWamidRefs(db, partition);
     } catch (error) {
-      // Another node, as far with this day, was faster.
+      // Another node has dropped this day already.
       if (sqlStateOf(error) !== UNDEFINED_TABLE) throw error;
     }
     await dropPartition(deps, partition);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 
-/** Whether a message with an id below `id` waits to be sent. Reads the whole queue if there is none: not for loops. */
+/** Returns true if a message with an id below `id` is queued. Reads the whole queue if there is none, so do not call it in a loop. */
 export async function hasQueuedBefore(db: Queryable, id: string): Promise<boolean> {
   const rows = await db.query<{ queued: boolean }>({
     name: 'queue_has_before',
@@ -11,7 +11,7 @@ export async function hasQueuedBefore(db: Queryable, id: string): Promise<boolea
   return firstRow(rows).queued;
 }
 
-/** Messages of one partition, after a place in the order of their keys, with the wamids of those that have one; at most `limit`. */
+/** Returns up to `limit` messages of one partition after a key, in key order, with their wamids or null. */
 export async function listWamids(
   db: Queryable,
   partition: string,
@@ -27,7 +27,7 @@ export async function listWamids(
   });
 }
 
-/** Forgets which messages these wamids belong to. */
+/** Deletes the references from these wamids to their messages. */
 export async function deleteWamidRefs(db: Queryable, digests: readonly string[]): Promise<void> {
   await db.query({
     name: 'wamid_ref_delete',

@@ -41,17 +41,17 @@ export interface SendOptions {
   traceparent: string | undefined;
 }
 
-/** The answer to a send: where the message stands now, and whether an earlier request made it (api-rules#sending). */
+/** The answer to a send: the message's state, and whether an earlier request created it (api-rules#sending). */
 export interface SendAnswer {
   messageId: string;
   replayed: boolean;
-  /** The upstream's id, when the caller waited and the message was sent in time. */
+  /** The upstream's id, if the caller waited and the message was sent in time. */
   wamid: string | undefined;
   /** The `message_status` of the upstream's answer, if it gave one and has reported no status since. */
   upstreamStatus: string | undefined;
 }
 
-/** What a caller of `sync=true` waits at most, from acceptance on (api-rules#sending). */
+/** Longest wait of a caller of `sync=true`, from acceptance on (api-rules#sending). */
 const SYNC_WAIT_MS = 10_000;
 const QUEUE_FULL_RETRY_SECONDS = 5;
 
@@ -65,15 +65,15 @@ interface Attempt {
 }
 
 /**
- * Accepts one message onto the send queue (api-rules#sending). Resolves only once it is durable; with `sync` once it was dispatched or
- * ten seconds have passed. Checks in the order of api-rules#order-of-checks: number, media the body names, the number's state, plan,
- * template, window. A repeated Idempotency-Key answers with the original message even where the send itself would be refused
- * by now.
+ * Accepts one message onto the send queue (api-rules#sending). Resolves once the message is durable; with `sync` once it was dispatched, or
+ * after ten seconds.
+ * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window. A repeated
+ * Idempotency-Key answers with the original message even if a new send would now be refused.
  *
- * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW,
- * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, QUEUE_FULL,
+ * IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  *
- * What is remembered is taken without a wait for it: most sends wait for nothing but their commit.
+ * Cached facts are read synchronously, so that most sends wait only for their commit.
  */
 export async function acceptMessage(
   deps: AcceptDeps,
@@ -102,7 +102,7 @@ export async function acceptMessage(
   switch (result.kind) {
     case 'stored': {
       if (!sync) return answerOf(message.id, false, undefined);
-      // An outcome that came in between is found by the waiters' next look.
+      // If the message was settled in between, the waiters' next poll finds the outcome.
       const waitMs = waitEndsMs - deps.clock.monotonicMs();
       return answerOf(message.id, false, await deps.waiters.wait(organizationId, message.id, waitMs));
     }
@@ -117,7 +117,7 @@ export async function acceptMessage(
     case 'refused':
       throw planError(result.code, plan);
     case 'taken': {
-      // The claim was lost to another transaction; its message is visible to a new statement only.
+      // Another transaction won the claim. Only a new statement sees its message.
       const answer = await answerAgain(deps, attempt);
       if (answer === undefined) throw unavailable('Try again.');
       return answer;
@@ -125,20 +125,23 @@ export async function acceptMessage(
   }
 }
 
-/** What cannot be judged now, as a template the upstream does not tell of, is refused as well; a repeated key is not. */
+/**
+ * Turns an AppError into a refusal, for example if the upstream cannot say whether a template exists. A send with a repeated key is then
+ * still answered.
+ */
 function asRefusal(error: unknown): AppError {
   if (error instanceof AppError) return error;
   throw error;
 }
 
-/** Refuses a send unless its key has a message already. */
+/** Refuses a send unless its key already has a message. */
 async function refuse(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<SendAnswer> {
   const answer = await answerAgain(deps, attempt);
   if (answer !== undefined) return answer;
   throw (await exhaustedPlan(deps, attempt, refusal)) ?? refusal;
 }
 
-/** The answer for the message that has the send's key already; undefined when there is none. */
+/** Returns the answer of the message that already holds the send's key; undefined if there is none. */
 async function answerAgain(deps: AcceptDeps, attempt: Attempt): Promise<SendAnswer | undefined> {
   const { organizationId, number, idempotency } = attempt;
   if (idempotency === undefined) return undefined;
@@ -147,7 +150,7 @@ async function answerAgain(deps: AcceptDeps, attempt: Attempt): Promise<SendAnsw
   return original && (await replay(deps, attempt, original, idempotency.fingerprint));
 }
 
-/** Stores a message if the organization's queue has room for it. */
+/** Stores a message if the organization's queue has room. */
 function store(deps: AcceptDeps, item: AcceptItem): Promise<AcceptResult | { kind: 'full' }> {
   const { queueMax } = item.plan;
   return queueMax === null ? deps.writer.submit(item) : storeWithin(queueMax, deps, item);
@@ -176,7 +179,7 @@ function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedM
   return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
 }
 
-/** A used-up plan is told before anything about template or window. Only asked when something is refused anyway. */
+/** Returns the error of a used-up plan, which precedes any error of template or window. Read only for a send that is refused anyway. */
 async function exhaustedPlan(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<AppError | undefined> {
   const { organizationId, plan } = attempt;
   if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
@@ -218,7 +221,7 @@ function describe(
   };
 }
 
-/** The client's text with at most two insertions: a missing product, and the language of a template that has just one. */
+/** Returns the client's text with at most two insertions: a missing product, and the language of a template that has only one. */
 function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
   const { text } = request;
   if (version === undefined || request.template?.language !== undefined) return text;

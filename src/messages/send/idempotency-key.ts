@@ -1,8 +1,8 @@
 import { invalid } from '../../core/errors.ts';
 
 /**
- * Reads an `Idempotency-Key` header (api-rules#idempotency): 1 to 255 printable ASCII characters, quoted or bare; the
- * quotes are not part of the key. Raises VALIDATION_ERROR; returns undefined when the header is absent.
+ * Reads an `Idempotency-Key` header (api-rules#idempotency): 1 to 255 printable ASCII characters, quoted or bare. The quotes are not part
+ * of the key. Returns undefined if the header is absent. Raises VALIDATION_ERROR.
  */
 export function readIdempotencyKey(header: string | string[] | undefined): string | undefined {
   if (header === undefined) return undefined;

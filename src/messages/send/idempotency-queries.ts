@@ -1,14 +1,14 @@
 import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
 
-/** Where an Idempotency-Key is good, and its digest. */
+/** The digest of an Idempotency-Key and its scope: one number of one organization. */
 export interface IdempotencyKey {
   organizationId: string;
   numberId: number;
   keyDigest: string;
 }
 
-/** Those of these idempotency keys that are taken already. */
+/** Returns the keys among `keys` that already have a message. */
 export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]> {
   return await tx.query<IdempotencyKey>({
     name: 'idempotency_find_taken',
@@ -20,7 +20,7 @@ export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey
   });
 }
 
-/** The message an idempotency key stands for, with the fingerprint of the body that claimed it. */
+/** Returns the message of an idempotency key, and the fingerprint of the body that claimed it. */
 export async function findReplay(
   db: Queryable,
   organizationId: string,
@@ -37,7 +37,7 @@ export async function findReplay(
   return row && { messageId: row.message_id, fingerprint: row.fingerprint };
 }
 
-/** Forgets idempotency keys first used before `beforeMs` (epoch ms): used again, they count as new. */
+/** Deletes idempotency keys first used before `beforeMs` (epoch ms). A deleted key counts as new if it is used again. */
 export function sweepIdempotencyKeys(db: Queryable, beforeMs: number): Promise<void> {
   return deleteOlder(db, 'idempotency_key', 'created_at', beforeMs);
 }

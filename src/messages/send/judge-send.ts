@@ -12,7 +12,7 @@ import type { SendRequest } from './send-request.ts';
 import { templateRefusal } from './template-refusal.ts';
 
 export interface JudgeDeps {
-  /** For what a send looks up by itself. */
+  /** For the queries of one send. */
   lookups: Pick<BoundDatabase, 'for'>;
   clock: Clock;
   templates: Templates;
@@ -20,8 +20,8 @@ export interface JudgeDeps {
 }
 
 /**
- * The first reason to refuse a send, in the order of api-rules#order-of-checks, or the version that will be sent of a template. At once where
- * everything it asks for is remembered. Rejects with an AppError where that cannot be told now.
+ * Returns the first reason to refuse a send, in the order of api-rules#order-of-checks, or the template version to send. Returns
+ * synchronously if all facts are cached. Rejects with an AppError if a fact is unavailable now.
  */
 export function judgeSend(
   deps: JudgeDeps,
@@ -31,7 +31,7 @@ export function judgeSend(
 ): Now<AppError | TemplateVersion | undefined> {
   const { mediaIds } = request;
   if (mediaIds.length === 0) return judgeContents(deps, number, plan, request);
-  // What the body names is judged against the number, so this 400 comes after the number's 404 and before all else.
+  // Media ids belong to a number, so this 400 comes after the number's 404 and before all other checks.
   const { clock } = deps;
   const refusal = findMediaRefusal({ clock, db: deps.lookups.for(number.organizationId) }, number, mediaIds);
   return refusal.then((refused) => refused ?? judgeContents(deps, number, plan, request));
@@ -71,7 +71,7 @@ function refuseClosedWindow(isOpen: boolean): AppError | undefined {
   );
 }
 
-/** What is told of a plan that does not allow a send. */
+/** Returns the error of a plan that does not allow a send. */
 export function planError(code: PlanRefusal | 'PLAN_INACTIVE' | 'PLAN_TYPE_NOT_INCLUDED', plan: Plan): AppError {
   switch (code) {
     case 'PLAN_INACTIVE':

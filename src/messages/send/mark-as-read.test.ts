@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { markAsRead } from './mark-as-read.ts';
 import { type ReadReceipt, readSendRequest } from './send-request.ts';
 
-it('a read receipt the upstream has no room for is to come again when the upstream says, or later where it has none for more', async () => {
+it('read receipt: upstream throttles → retry after its wait, later if a call budget is used up', async () => {
   const receipt = readSendRequest(Buffer.from('{"status":"read","message_id":"wamid.x"}')) as ReadReceipt;
   const waits: (number | undefined)[] = [];
   for (const [scope, retryAfterMs] of [

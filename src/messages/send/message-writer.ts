@@ -15,7 +15,7 @@ export interface AcceptItem {
 }
 
 export type AcceptResult =
-  /** `seq` is unknown after a doubtful commit: the queue's owner finds the row by itself. */
+  /** `seq` is unknown after a commit in doubt; the queue's owner then finds the row by itself. */
   | { kind: 'stored'; seq: number | undefined }
   /** The idempotency key belongs to an earlier message. */
   | { kind: 'taken' }
@@ -30,20 +30,23 @@ export interface MessageWriterDeps {
 }
 
 const BATCH_MAX = 256;
-/** A statement of few messages costs hardly less than one of many. */
+/** Milliseconds between statements: a statement of few messages costs almost as much as one of many. */
 const SPACING_MS = 2;
 const BESIDE_MIN = 24;
-/** So many are stored while the rest of a turn's requests is read: fewer cost more each, with more the database waits for them. */
+/**
+ * Batch size that starts a statement before all requests of an event-loop turn have been read. Smaller batches cost more per message;
+ * larger ones leave the database idle.
+ */
 const ENOUGH = 48;
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, BATCH_MAX];
-/** Where nothing is limited, nobody asks. */
+/** Usage of an organization without limits; it is never read. */
 const NOTHING_USED = { accepted: 0, spentMicros: 0 };
 
 export type MessageWriter = MicroBatcher<AcceptItem, AcceptResult>;
 
 /**
- * Stores accepted messages in micro-batches. A submission resolves only after its commit, and the queue's owner hears of the
- * rows at once. When more waits than can be written in about a second, further submissions are refused (UNAVAILABLE).
+ * Stores accepted messages in micro-batches. A submission resolves only after its commit, and the queue's owner learns of the rows
+ * immediately. If more is pending than about one second of writing, further submissions are refused (UNAVAILABLE).
  */
 export function createMessageWriter(deps: MessageWriterDeps): MessageWriter {
   const { metrics } = deps;
@@ -92,15 +95,15 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
     if (!leavesCommitInDoubt(error)) throw error;
     await settleDoubt(deps, offering, items, results, error);
   } finally {
-    // Before anyone is answered: of two sends that follow each other, the queue knows the first before the second exists.
+    // Must precede the answers. Without this, a later send of the same client could reach the queue before this one.
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
   }
   return items.map((item) => results.get(item) as AcceptResult);
 }
 
 /**
- * Grants what the month's plans still allow, in order. Replays are known first: they use nothing up. Of several sends with one key
- * the first that fits has it.
+ * Grants messages, in order, as far as the month's plans allow. Finds replays first, because a replay uses nothing up. Of several sends
+ * with one key, the first that fits gets the key.
  */
 async function keepWithinPlans(
   tx: Queryable,
@@ -167,9 +170,10 @@ async function insert(
 }
 
 /**
- * The connection broke before the commit's answer came, so the batch is stored whole or not at all. Looking its ids up tells
- * what has been stored by now. If they are not there, or that fails too, nothing is promised to anyone; but the server may still
- * get to the statement, so the queue's owner keeps searching for what may be stored.
+ * Settles a batch whose connection broke before the answer to its commit, so that all of it is stored or nothing. A query for its ids shows
+ * if it is stored by now.
+ * If the ids are missing, or the query fails, no caller gets a success. The server may still execute the statement, so the queue's owner
+ * keeps searching for rows.
  */
 async function settleDoubt(
   deps: MessageWriterDeps,

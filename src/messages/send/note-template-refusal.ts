@@ -6,15 +6,18 @@ import type { SettledMessage } from '../../dispatch/index.ts';
 import { noteTemplateRefused } from '../../templates/index.ts';
 import { findRefusedTemplates, type RefusedMessage } from '../queries.ts';
 
-/** How the upstream's codes about templates begin. */
+/** Prefix of the upstream's template error codes. */
 const TEMPLATE_CODES = '1320';
-/** All that are queued for one template are refused, as fast as they can be sent: one transaction at a time notes what many say. */
+/**
+ * Milliseconds between transactions. Every queued message of a refused template fails as fast as it can be sent, so one transaction records
+ * many refusals.
+ */
 const SPACING_MS = 100;
 const NOTED_AT_ONCE_MAX = 1_000;
 
 /**
- * Passes on to the templates what the upstream's refusals of messages say about them. To be told of every end of a message; those that
- * say nothing of a template are passed over.
+ * Returns a function that records, from refused messages, which templates the upstream refuses. Call it for every settled message; it
+ * ignores outcomes that do not concern a template.
  */
 export function createTemplateRefusals(deps: {
   db: Database;
@@ -28,7 +31,7 @@ export function createTemplateRefusals(deps: {
   };
   const notes = new MicroBatcher<RefusedMessage, undefined>({
     async flush(refused) {
-      await noteAll(refused).catch((error) => log.warn({ err: error }, 'refused templates not noted'));
+      await noteAll(refused).catch((error) => log.warn({ err: error }, 'template refusals not recorded'));
       return refused.map(() => undefined);
     },
     itemsMax: NOTED_AT_ONCE_MAX,

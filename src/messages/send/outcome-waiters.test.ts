@@ -6,7 +6,7 @@ import { OutcomeWaiters } from './outcome-waiters.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('who waits is looked up until there is an outcome, also after a look-up has failed, and no longer than they wait', async () => {
+test('waiters: polled until an outcome, a failed query or their timeout does not stop others', async () => {
   const clock = createManualClock();
   const settled: unknown[] = [];
   let looks = 0;

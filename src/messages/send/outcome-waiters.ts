@@ -11,8 +11,8 @@ interface Waiter {
 const POLL_MS = 100;
 
 /**
- * Callers of `sync=true` waiting for their messages. The dispatcher of this process tells them at once; for messages another
- * node dispatches, all open waiters are looked up together ten times a second.
+ * Callers of `sync=true` that wait for the outcome of their messages. The dispatcher of this process settles its messages at once. For
+ * messages of other nodes, one query ten times a second looks up all waiters together.
  */
 export class OutcomeWaiters {
   readonly #db: Queryable;
@@ -26,7 +26,7 @@ export class OutcomeWaiters {
     this.#clock = deps.clock;
   }
 
-  /** Resolves with the outcome, or with undefined when none came within `timeoutMs`. */
+  /** Resolves with the outcome, or with undefined after `timeoutMs`. */
   wait(organizationId: string, messageId: string, timeoutMs: number): Promise<DispatchOutcome | undefined> {
     if (this.#stopped) return Promise.resolve(undefined);
     return new Promise((resolve) => {
@@ -48,7 +48,7 @@ export class OutcomeWaiters {
     });
   }
 
-  /** Tells everyone waiting for the message. */
+  /** Resolves every waiter of the message. */
   settle(messageId: string, outcome: DispatchOutcome): void {
     const waiters = this.#waiters.get(messageId);
     if (waiters === undefined) return;
@@ -56,7 +56,7 @@ export class OutcomeWaiters {
     for (const waiter of waiters) waiter.resolve(outcome);
   }
 
-  /** Has everyone go without an outcome from now on: the process is about to end. */
+  /** Resolves all present and future waiters without an outcome, because the process is shutting down. */
   stop(): void {
     this.#stopped = true;
     for (const waiters of this.#waiters.values()) for (const waiter of waiters) waiter.resolve(undefined);
@@ -75,7 +75,7 @@ export class OutcomeWaiters {
       return { messageId, organizationId: waiter?.organizationId ?? '' };
     });
     if (waiting.length > 0) {
-      // A look-up that fails is made again a moment later, until the waiters' own time is up.
+      // A failed query is repeated at the next poll, until the waiters time out.
       const settled = await findSettled(this.#db, waiting, this.#clock.now()).catch(() => []);
       for (const row of settled) this.settle(row.messageId, toOutcome(row));
     }
@@ -84,7 +84,7 @@ export class OutcomeWaiters {
   }
 }
 
-/** The outcome a stored message shows: one the upstream took was sent, whatever became of it later. */
+/** Returns the outcome of a stored message. A message with a wamid was sent, whatever happened to it later. */
 export function toOutcome(row: SettledRow): DispatchOutcome {
   const { wamid, upstreamStatus, errorCode, errorMessage, errorUserTitle, errorUserMsg } = row;
   if (wamid !== null) return { kind: 'sent', wamid, ...(upstreamStatus !== null && { upstreamStatus }) };
@@ -98,7 +98,9 @@ export function toOutcome(row: SettledRow): DispatchOutcome {
   return { ...failed, provider: { code, error_user_title: errorUserTitle, error_user_msg: errorUserMsg } };
 }
 
-/** The upstream's number for how a message failed; Fairway's own codes are words, and its generic number stands for them. */
+/**
+ * Returns the upstream's error number of a failed message. Fairway's own codes are words; they become the upstream's generic number 131000.
+ */
 export function providerCodeOf(errorCode: string): number {
   return Number.parseInt(errorCode, 10) || 131000;
 }

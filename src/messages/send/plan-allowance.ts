@@ -2,7 +2,7 @@ import type { Plan, PlanUsage } from '../../organizations/index.ts';
 
 export type PlanRefusal = 'PLAN_MESSAGE_LIMIT_REACHED' | 'PLAN_BUDGET_EXCEEDED';
 
-/** What plans still allow an organization this billing month, of which so much is used, counted up message by message. */
+/** The messages and the budget that plans still allow an organization this billing month, starting from its usage. */
 export class PlanAllowance {
   #accepted: number;
   #spentMicros: number;
@@ -12,14 +12,14 @@ export class PlanAllowance {
     this.#spentMicros = used.spentMicros;
   }
 
-  /** Whether the plan limits anything at all. */
+  /** Returns true if the plan has any limit. */
   static limits(plan: Plan): boolean {
     return plan.monthlyMessageLimit !== null || plan.monthlyBudgetMicros !== null;
   }
 
   /**
-   * Takes one message of this price out of what its plan allows, or says why it does not fit and takes nothing. Of messages that are stored
-   * together each may have another plan: it was changed in between.
+   * Takes one message of this price from the plan's allowance. If it does not fit, returns the refusal and takes nothing.
+   * Messages of one batch may come with different plans, if the plan changed in between.
    */
   take(plan: Plan, priceMicros: number): PlanRefusal | undefined {
     const messagesLeft = (plan.monthlyMessageLimit ?? Number.POSITIVE_INFINITY) - this.#accepted;

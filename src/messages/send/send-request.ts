@@ -8,8 +8,8 @@ import { listMediaIds } from '../../media/index.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 
 /**
- * A checked send: what Fairway needs to know of it, and the text that will travel. Nothing of the parsed body is kept, which can be
- * twenty times its text, while the message waits to become durable.
+ * A checked send: the facts Fairway needs and the text to forward. Keeps nothing else of the parsed body, which can take twenty times the
+ * memory of its text while the message waits for its commit.
  */
 export interface SendRequest {
   kind: 'send';
@@ -18,24 +18,24 @@ export interface SendRequest {
   to: string;
   /** `to` reduced to digits. */
   recipient: string;
-  /** The person's key for windows, order and pair limits: one value for all spellings of one number. */
+  /** The person's key for windows, order and pair limits: the same for all spellings of one number. */
   contact: string;
   template: { name: string; language: string | undefined } | undefined;
   callbackData: string | undefined;
-  /** Milliseconds in which a message without a template is of use; undefined for a template, which states it itself. */
+  /** Milliseconds for which a message without a template is useful; undefined for a template, which states it itself. */
   timeToLiveMs: number | undefined;
-  /** Media the body names, each id once. */
+  /** Media ids in the body, each once. */
   mediaIds: string[];
   /** The body exactly as sent. */
   sentText: string;
-  /** What goes upstream: the body as sent, with `messaging_product` put in when it was left out (api-rules#bodies). */
+  /** The text for the upstream: the body as sent, with a missing `messaging_product` added (api-rules#bodies). */
   text: string;
 }
 
 /** Mark-as-read, with or without a typing indicator (api-rules#sending). */
 export interface ReadReceipt {
   kind: 'read';
-  /** As for a send. */
+  /** As in a send. */
   text: string;
 }
 
@@ -45,8 +45,8 @@ const READ_LEVELS = jsonLevels(
 );
 
 /**
- * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks what routing, the window and
- * billing need and nothing more: the upstream decides the rest. Raises VALIDATION_ERROR.
+ * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks only what routing, the window and billing need; the
+ * upstream decides the rest. Raises VALIDATION_ERROR.
  */
 export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {
   const document = readJsonDocument(body, READ_LEVELS);
@@ -74,7 +74,7 @@ function readReceipt(document: JsonDocument): ReadReceipt {
 
 function sendRequest(document: JsonDocument): SendRequest {
   const { value } = document;
-  // Serializers write null for what is not set.
+  // Serializers write null for unset members.
   const recipientType = value.recipient_type ?? 'individual';
   if (recipientType !== 'individual') {
     throw invalid(

@@ -13,8 +13,8 @@ function refusalOf(versions: TemplateVersion[], language?: string) {
   return { code, message, details };
 }
 
-describe('what is said of a template that cannot be sent', () => {
-  it('names a template nobody has', () => {
+describe('refusal of a template', () => {
+  it('unknown template → TEMPLATE_NOT_FOUND with its name', () => {
     assert.deepEqual(refusalOf([]), {
       code: 'TEMPLATE_NOT_FOUND',
       message: 'There is no template "greeting" on this number\'s business account.',
@@ -22,20 +22,20 @@ describe('what is said of a template that cannot be sent', () => {
     });
   });
 
-  it('asks for a language and lists those there are', () => {
+  it('no language named → TEMPLATE_LANGUAGE_REQUIRED with the available ones', () => {
     const { code, details } = refusalOf([english, german]);
     assert.equal(code, 'TEMPLATE_LANGUAGE_REQUIRED');
     assert.deepEqual(details, { available_languages: ['de', 'en_US'] });
   });
 
-  it('lists the languages instead of one the template has not', () => {
+  it('unknown language → TEMPLATE_LANGUAGE_NOT_FOUND with the available ones', () => {
     const { code, message, details } = refusalOf([english, german], 'fr');
     assert.equal(code, 'TEMPLATE_LANGUAGE_NOT_FOUND');
     assert.match(message, /"fr"/);
     assert.deepEqual(details, { available_languages: ['de', 'en_US'] });
   });
 
-  it('tells where the review of a template stands', () => {
+  it('not approved → TEMPLATE_NOT_APPROVED with its status', () => {
     const { code, message } = refusalOf([{ ...english, status: 'PAUSED' }]);
     assert.equal(code, 'TEMPLATE_NOT_APPROVED');
     assert.match(message, /PAUSED/);

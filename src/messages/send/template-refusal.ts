@@ -1,10 +1,10 @@
 import { AppError } from '../../core/errors.ts';
 import type { TemplateChoice } from '../../templates/index.ts';
 
-/** As long as a name can be: the rest of a longer one is not repeated. */
+/** Longest name of a template. Error messages cut a longer one. */
 const SHOWN_CHARS_MAX = 512;
 
-/** What a client is told when no version of the template it named can be sent (api-rules#template-choice). */
+/** Returns the error if no version of the named template can be sent (api-rules#template-choice). */
 export function templateRefusal(
   named: { name: string; language: string | undefined },
   choice: Exclude<TemplateChoice, { kind: 'chosen' }>,

@@ -8,10 +8,9 @@ const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, deliver
   category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value`;
 
 /**
- * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until the send that made it is recorded (decisions
- * "Status"). That may have happened since; asking again here would lose the status between the two questions, so
- * what `listRecordedEarly` finds afterwards closes the gap. What more is told of a wamid counts as received again, for it may meet the
- * recording of its send as the first did.
+ * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until their send is recorded (decisions "Status").
+ * The send may have been recorded in between. A second check here would leave a gap of its own; `listRecordedEarly` closes it later.
+ * A further status of a wamid renews `received_at`, because it may race with the recording of its send like the first one.
  */
 export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<void> {
   await tx.query({
@@ -41,7 +40,7 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
   });
 }
 
-/** The organizations whose messages these statuses speak of, by wamid, where these are known. */
+/** Returns the organizations that sent the messages of these statuses, by wamid; unknown wamids are absent. */
 export async function findSenders(tx: Queryable, updates: readonly { wamid: string }[]): Promise<Map<string, string>> {
   const rows = await tx.query<{ wamid: string; organizationId: string }>({
     name: 'wamid_find_senders',
@@ -53,20 +52,20 @@ export async function findSenders(tx: Queryable, updates: readonly { wamid: stri
   return new Map(rows.map(({ wamid, organizationId }) => [wamid, organizationId]));
 }
 
-/** Gives up on statuses received before `beforeMs` (epoch ms) that no send has claimed: they speak of messages sent elsewhere. */
+/** Deletes statuses received before `beforeMs` (epoch ms) without a matching send: their messages were sent by another system. */
 export function sweepEarlyStatuses(db: Queryable, beforeMs: number): Promise<void> {
   return deleteOlder(db, 'early_status', 'received_at', beforeMs);
 }
 
-/** A parked status whose wamid has been recorded since, by the organization that recorded it. */
+/** A parked status whose send has been recorded since, with the organization that sent it. */
 export interface RecordedEarly extends OwnedStatus {
-  /** Another once more is told of the wamid. */
+  /** Changes whenever a further status of the wamid is parked. */
   version: string;
 }
 
 /**
- * The parked statuses of these wamids, by their digests, that have been recorded since. They stay parked, and no lock is taken, because
- * whoever is telling more of one may hold what applying it waits for.
+ * Returns the parked statuses of these wamid digests whose sends have been recorded since. They stay parked. Takes no lock, because a
+ * transaction that parks a further status may hold what their application waits for.
  */
 export async function readRecordedEarly(db: Queryable, wamidDigests: readonly string[]): Promise<RecordedEarly[]> {
   const rows = await db.query<EarlyStatusRow>({
@@ -81,8 +80,8 @@ export async function readRecordedEarly(db: Queryable, wamidDigests: readonly st
 }
 
 /**
- * Deletes parked statuses that have been applied, but for those of which more has been told since they were read, or is being told
- * at this moment: they are to be applied again. Waits for nobody.
+ * Deletes parked statuses that have been applied. Keeps those that changed since they were read, or that another transaction is changing,
+ * so that they are applied again. Never waits for a lock.
  */
 export async function deleteAppliedEarly(db: Queryable, applied: readonly RecordedEarly[]): Promise<void> {
   await db.query({
@@ -101,21 +100,21 @@ export async function deleteAppliedEarly(db: Queryable, applied: readonly Record
   });
 }
 
-/** A parked status's place in the order in which they came. */
+/** A parked status's place in the order of arrival. */
 export interface EarlyPlace {
   receivedAtMs: number;
   wamidDigest: string;
 }
 
-/** Some of the parked statuses, by the digests of their wamids, and where to go on; undefined at the end. */
+/** A page of parked statuses, by the digests of their wamids, and the place from which to continue; undefined at the end. */
 export interface EarlyPage {
   wamidDigests: string[];
   next: EarlyPlace | undefined;
 }
 
 /**
- * Which of the next `lookedAtMax` parked statuses after a place have had their wamids recorded since. However many speak of messages
- * sent elsewhere, which stay for days, a call looks at so many and no more.
+ * Returns those of the next `lookedAtMax` parked statuses whose sends have been recorded since. The bound holds however many statuses
+ * belong to messages of other systems, which stay for days.
  */
 export async function listRecordedEarly(db: Queryable, after: EarlyPlace, lookedAtMax: number): Promise<EarlyPage> {
   const rows = await db.query<{ received_at: Date; wamid_digest: string; is_recorded: boolean; looked_at: number }>({

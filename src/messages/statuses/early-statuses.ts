@@ -10,17 +10,20 @@ export interface EarlyStatusesDeps {
   log: Logger;
 }
 
-/** Of a status and its send that are recorded at the same time neither finds the other; both are durable after this, by any node's clock. */
+/**
+ * If a status and its send are recorded concurrently, neither transaction sees the other. After this delay both are committed despite clock
+ * skew.
+ */
 const SLACK_MS = 10 * 60 * 1000;
 const LOOKED_AT_ONCE_MAX = 5_000;
 const FIRST_DIGEST = '00000000-0000-0000-0000-000000000000';
 
-/** Statuses that overtook their own sends, and wait until those are recorded. */
+/** Applies statuses that arrived before their sends were recorded. */
 export class EarlyStatuses {
   readonly #deps: EarlyStatusesDeps;
-  /** Those received before have been looked at when their sends were surely recorded, if ever. Epoch milliseconds. */
+  /** Epoch milliseconds. Statuses received earlier were scanned after their sends must have been recorded, if ever. */
   #sinceMs = 0;
-  /** Some of those received before were to be applied since, and were not. */
+  /** True if `applySoon` failed for some statuses, which may be older than `#sinceMs`. */
   #hasFailed = false;
 
   constructor(deps: EarlyStatusesDeps) {
@@ -28,8 +31,8 @@ export class EarlyStatuses {
   }
 
   /**
-   * Applies those whose sends have been recorded: all there are at first and when `applySoon` has failed, otherwise those that came
-   * since a while before the last time.
+   * Applies the parked statuses whose sends have been recorded. The first call, and a call after `applySoon` failed, scans all of them.
+   * Other calls scan those received since ten minutes before the previous call.
    */
   async apply(): Promise<void> {
     const { db, clock } = this.#deps;
@@ -45,12 +48,12 @@ export class EarlyStatuses {
     this.#sinceMs = sinceMs;
   }
 
-  /** Begins to apply those of these wamids, named by their digests, without anybody waiting for it. What fails is left to `apply`. */
+  /** Starts to apply the parked statuses of these wamid digests in the background. Failures are left to `apply`. */
   applySoon(wamidDigests: readonly string[]): void {
     const { db, clock, log } = this.#deps;
     applyEarlyStatuses(db, wamidDigests, clock.now()).catch((error) => {
       this.#hasFailed = true;
-      log.warn({ err: error }, 'early statuses not applied');
+      log.warn({ err: error }, 'early statuses not applied; the next scan retries them');
     });
   }
 }

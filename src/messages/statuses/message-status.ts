@@ -1,14 +1,14 @@
-/** Ranks of api-rules#status; `failed` stands outside the order. */
+/** Ranks of api-rules#status; `failed` and `received` are outside the order. */
 export const STATUS = { queued: 0, sent: 1, delivered: 2, read: 3, failed: 4, received: 5 } as const;
 
-/** Their public words, by rank. */
+/** The public words, by rank. */
 export const STATUS_NAMES: readonly string[] = Object.keys(STATUS);
 
-/** One status as the upstream told it, reduced to what Fairway keeps. */
+/** One status as the upstream reported it, reduced to the fields Fairway keeps. */
 export interface StatusUpdate {
   wamid: string;
   phoneNumberId: string;
-  /** the recipient's number in canonical form, when told */
+  /** the recipient's number in canonical form, if reported */
   contact: string | undefined;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   atMs: number;
@@ -17,11 +17,11 @@ export interface StatusUpdate {
   category: string | undefined;
   pricingType: string | undefined;
   callbackData: string | undefined;
-  /** the webhook value's members that tell of this status alone, word for word: a JSON object as text */
+  /** the webhook value's members about this status alone, word for word: a JSON object as text */
   value: string | undefined;
 }
 
-/** All that a set of updates says about one wamid. Times are epoch milliseconds. */
+/** All facts about one wamid in a set of updates. Times are epoch milliseconds. */
 export interface MergedStatus {
   wamid: string;
   phoneNumberId: string;
@@ -42,8 +42,8 @@ export interface MergedStatus {
 }
 
 /**
- * Folds updates into one entry per wamid. Order and repetition do not matter for the times (each is the earliest told); of
- * category and pricing the last non-empty value counts (upstream facts: later statuses may lack them).
+ * Folds updates into one entry per wamid. Each time is the earliest reported, whatever the order and the repetitions. Of category and
+ * pricing the last non-empty value counts (upstream facts: later statuses may lack them).
  */
 export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
   const merged = new Map<string, MergedStatus>();

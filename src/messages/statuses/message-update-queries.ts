@@ -4,16 +4,16 @@ import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, nameFor } from '../../database/days/message-tables.ts';
 import { eventTypeNumber } from '../../events/index.ts';
 
-/** A report of the platform about a message that is no delivery status, such as a payment. */
+/** A report of the platform about a message other than a delivery status, such as a payment. */
 export interface MessageUpdate {
   organizationId: string;
   wamid: string;
   atMs: number;
-  /** The members of the webhook's value that report it, word for word: a JSON object as text. */
+  /** The webhook value's members that report it, word for word: a JSON object as text. */
   value: string;
 }
 
-/** An update with the message it is about. */
+/** An update with its message. */
 interface FoundUpdate extends MessageUpdate {
   messageId: string;
 }
@@ -26,8 +26,9 @@ const UPDATES = arrayTable<FoundUpdate>()({
 });
 
 /**
- * Records an event for each update of a message that its organization sent. Status, times and usage of the message stay as they are.
- * Repeating a call repeats the events: the caller claims each change once. Answers the updates that were recorded.
+ * Records an event for each update of a message that its organization sent, and returns the recorded updates. The message's status, times
+ * and usage stay unchanged.
+ * A repeated call repeats the events, so the caller must claim each change once.
  */
 export async function recordMessageUpdates(
   tx: Queryable,
@@ -56,7 +57,7 @@ export async function recordMessageUpdates(
   return new Set(found.map(({ update }) => update));
 }
 
-/** Rows are locked in key order, as by every statement over several messages, so that two of them cannot wait for each other. */
+/** Locks rows in key order, like every statement over several messages. Without this, two statements could deadlock. */
 async function recordInTable(tx: Queryable, table: MessageTable, updates: readonly FoundUpdate[]): Promise<void> {
   await tx.query({
     name: nameFor('message_record_updates', table),

@@ -6,9 +6,9 @@ import type { OwnedStatus } from './status-input.ts';
 import { applyStatuses } from './status-queries.ts';
 
 /**
- * Records a set of statuses: those of known messages are merged into them, the rest wait for the send that produced them.
- * `ownersOf` names the organizations whose messages were sent from a number, the one that has it first; statuses of numbers nobody ever
- * had are left out. Where they are several, each status is the one's who sent its message.
+ * Records a set of statuses. Statuses of known messages are merged into them; the others are parked until their send is recorded.
+ * `ownersOf` returns the organizations that sent from a number, the current owner first. Statuses of numbers that never had an owner are
+ * dropped. If a number has several owners, a status belongs to the sender of its message.
  */
 export async function recordStatuses(
   tx: Queryable,
@@ -16,7 +16,7 @@ export async function recordStatuses(
   ownersOf: (phoneNumberId: string) => readonly string[],
   nowMs: number,
 ): Promise<void> {
-  // Before they are merged: what is told of a number nobody owns takes nothing with it.
+  // Filters before the merge. Otherwise an update of an unowned number could be merged with one of an owned number.
   const told = mergeUpdates(updates.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 0));
   const disputed = told.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 1);
   const senders = disputed.length === 0 ? new Map<string, string>() : await findSenders(tx, disputed);
@@ -33,8 +33,8 @@ export async function recordStatuses(
 }
 
 /**
- * Applies the statuses that arrived before these wamids, named by their digests, were recorded. What is left parked by a statement that
- * fails, or was read by two at the same time, is applied twice, which changes nothing.
+ * Applies the statuses that arrived before these wamid digests were recorded. A status is applied twice if its deletion fails or two calls
+ * read it concurrently; that changes nothing.
  */
 export async function applyEarlyStatuses(db: Database, wamidDigests: readonly string[], nowMs: number): Promise<void> {
   const early = await readRecordedEarly(db, wamidDigests);

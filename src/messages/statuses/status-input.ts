@@ -2,18 +2,18 @@ import { wamidDigest } from '../../core/ids.ts';
 import { arrayRows } from '../../database/batching/array-rows.ts';
 import type { MergedStatus } from './message-status.ts';
 
-/** A status with the organization its number belongs to. */
+/** A status with the organization of its number. */
 export interface OwnedStatus extends MergedStatus {
   organizationId: string;
 }
 
-/** The statuses as a table `u`: the first 18 parameters, see `statusValues`. */
+/** The statuses as a table `u`, from the first 18 parameters (see `statusValues`). */
 export const STATUS_INPUT = `(${arrayRows(`
   wamid_digest uuid, wamid text, organization_id uuid, phone_number_id text, contact bigint, sent_at timestamptz, delivered_at timestamptz,
   read_at timestamptz, failed_at timestamptz, error_code text, error_message text, category text, pricing_type text, callback_data text,
   sent_value text, delivered_value text, read_value text, failed_value text`)}) u`;
 
-/** The parameters of `STATUS_INPUT`. */
+/** Returns the parameters of `STATUS_INPUT`. */
 export function statusValues(updates: OwnedStatus[]): unknown[] {
   const at = (epochMs: number | undefined) => (epochMs === undefined ? null : new Date(epochMs));
   return [

@@ -8,20 +8,23 @@ import { STATUS } from './message-status.ts';
 import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
 
 /**
- * Merges statuses into their messages as a set (api-rules#status): a later rank wins, every time keeps its
- * earliest value, `read` fills a missing delivery time, `failed` is entered from queued or sent only and is final; what
- * contradicts that changes nothing but the message's history, which keeps it. Usage follows. What is told of a person's message to us
- * changes nothing. Any status clears `upstream_status`, the word of the answer to the send. One entry per wamid. Answers the wamids that
- * are not known; their statuses have had no effect: see `parkStatuses`.
+ * Merges statuses into their messages as a set (api-rules#status), one entry per wamid. Returns the unknown wamids; their statuses had no
+ * effect (see `parkStatuses`).
  *
- * Every status that is told for the first time makes one event, those told together in the order of their ranks; a status the
- * upstream never told makes none, and neither does one that contradicts the message's status.
+ * - A later rank wins, and every time keeps its earliest value.
+ * - `read` fills a missing delivery time.
+ * - `failed` follows only `queued` or `sent` and is final. A contradicting status changes only the message's history.
+ * - Usage follows the status. A status of an inbound message changes nothing.
+ * - Any status clears `upstream_status`, the word in the answer to the send.
  *
- * Why it is shaped so: rows are locked in key order before they are judged, so that two batches over the same messages neither
- * deadlock nor judge by an outdated row; only rows on which something changes are written. Of which day a message is becomes known
- * by looking up its wamid. What is told of today's and yesterday's, as of `nowMs` (epoch ms), goes into one statement. Where there is
- * more, usage is counted by a last one of its own: its rows are shared with all who write messages of the organization, so they are
- * locked once and behind everything else, in key order. Hence `tx` has to be a transaction.
+ * Every status reported for the first time creates one event; statuses of one call in the order of their ranks. A status that was only
+ * inferred creates none, and neither does a contradicting one.
+ *
+ * Rows are locked in key order before they are judged. Without this, two batches over the same messages could deadlock or judge an outdated
+ * row. Only rows that change are written.
+ * The lookup of a wamid shows the day of its message. One statement covers today's and yesterday's messages, as of `nowMs` (epoch ms).
+ * If there are more, a last statement of its own counts the usage. All writers of an organization share its usage rows, so they are locked
+ * once, last, and in key order. Therefore `tx` must be a transaction.
  */
 export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs: number): Promise<Set<string>> {
   const recent = [messageTableAt(nowMs - DAY_MS, nowMs), messageTableAt(nowMs, nowMs)];
@@ -43,15 +46,18 @@ export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs
 }
 
 interface Applied {
-  /** Those about other messages, with the message where one is known. */
+  /** Statuses of messages in other tables, with the message's id if known. */
   left: { wamid: string; messageId: string | null }[];
-  /** What remains to be counted. */
+  /** Usage that remains to be counted. */
   uncounted: UsageAmount[];
 }
 
 type AppliedRow = { wamid: string; messageId: string | null; metric?: null } | (UsageAmount & { wamid: null });
 
-/** Applies those about messages of these tables, which follow each other. Usage is counted, if at all, where those are all that are known. */
+/**
+ * Applies the statuses of messages in these consecutive tables. Counts usage only if `countsUsage` is set and all known messages are in
+ * these tables.
+ */
 async function applyToTables(
   tx: Queryable,
   tables: readonly MessageTable[],
@@ -69,7 +75,7 @@ async function applyToTables(
   };
 }
 
-/** CTEs of the same kind, one for each table, and one of this name with the rows of all. */
+/** Returns one CTE per table, and a CTE called `name` with the rows of all. */
 function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages: string) => string): string {
   const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table.name)},`);
   return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
@@ -141,7 +147,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
                'failed_at', told_failed_at, 'error_code', r.error_code) AS entry
     ) c
     CROSS JOIN LATERAL (
-      -- What was told is kept once, whatever the message was by then: telling it may have changed that.
+      -- A report enters the history once, whatever the message's status was: the report itself may have changed it.
       SELECT CASE WHEN contradicts AND NOT old_history @> jsonb_build_array(c.entry)
                   THEN old_history || (c.entry || jsonb_build_object('status', old_status))
                   ELSE old_history END AS history
@@ -173,7 +179,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
   amount AS MATERIALIZED (
       SELECT organization_id, month, metric, sum(amount)::bigint AS amount
       FROM (
-        -- Counted before they are spread over metrics: most messages of a set are alike.
+        -- Groups messages before the LATERAL join, because most messages of a set have equal values.
         SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
                count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
                count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,

@@ -24,7 +24,7 @@ import { createWorldControl, type WorldControl } from './world-control.ts';
 
 const SENDS_PER_ANSWER = 1000;
 
-/** The control API under `/_sim`: what `WorldControl` does, over HTTP. Errors are 400 `{error}`. */
+/** The control API under `/_sim`: the functions of `WorldControl` over HTTP. Errors are 400 `{error}`. */
 export function registerControlRoutes(app: FastifyInstance, platform: Platform): void {
   const control = createWorldControl(platform);
   app.register(
@@ -164,7 +164,7 @@ function sendFilter(query: (name: string) => string | undefined): SendFilter {
   });
 }
 
-/** The named members that are strings. */
+/** Returns the named members that are strings. */
 function stringsIn<Key extends string>(
   body: Record<string, unknown>,
   keys: readonly Key[],

@@ -14,12 +14,12 @@ import {
   isFaultKind,
 } from './faults.ts';
 
-/** The members that are given. */
+/** Returns the members that are not undefined. */
 export function present<Seed extends object>(members: { [Key in keyof Seed]?: Seed[Key] | undefined }): Partial<Seed> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Seed>;
 }
 
-/** A member that must be a non-empty string (numbers are taken as their digits). */
+/** Reads a member that must be a non-empty string; a number becomes its digits. */
 export function textFromWire(body: JsonObject, key: string): string {
   const value = body[key];
   if (typeof value === 'number') return String(value);
@@ -30,7 +30,7 @@ export function textFromWire(body: JsonObject, key: string): string {
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
 const booleanOf = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
 
-/** `{waba_id, access_token, name?, subscribed?, numbers?, templates?, …Graph fields}`. */
+/** Reads `{waba_id, access_token, name?, subscribed?, numbers?, templates?, …Graph fields}`. */
 export function wabaFromWire(body: JsonObject): WabaSeed {
   const { waba_id: _, access_token: __, name, subscribed, numbers, templates, ...attributes } = body;
   return {
@@ -43,7 +43,7 @@ export function wabaFromWire(body: JsonObject): WabaSeed {
   };
 }
 
-/** A number with the Graph's own field names, plus `messages_per_second`, `country_dial_code` and `override_callback_uri`. */
+/** Reads a number with the Graph's own field names, plus `messages_per_second`, `country_dial_code` and `override_callback_uri`. */
 export function numberFromWire(body: JsonObject): NumberSeed {
   return {
     id: textFromWire(body, 'id'),
@@ -52,7 +52,7 @@ export function numberFromWire(body: JsonObject): NumberSeed {
   };
 }
 
-/** The members of a number that are given; those the simulator has no use for stay Graph fields. */
+/** Reads the present members of a number. Members without a meaning for the simulator stay Graph fields. */
 export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed, 'id'>> {
   const {
     id: _,
@@ -84,7 +84,7 @@ export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed,
   });
 }
 
-/** A template with the Graph's own field names; stored as it stands. */
+/** Reads a template with the Graph's own field names; its components are stored unchanged. */
 export function templateFromWire(body: JsonObject): TemplateSeed {
   const { id, name: _, language: __, category, status, components, parameter_format: format, ...attributes } = body;
   return {
@@ -101,7 +101,7 @@ export function templateFromWire(body: JsonObject): TemplateSeed {
   };
 }
 
-/** `{phone_number_id, from, type?, text?, content? or <type>?, …}`. */
+/** Reads `{phone_number_id, from, type?, text?, content? or <type>?, …}`. */
 export function inboundFromWire(body: JsonObject): InboundSeed {
   const type = asString(body.type) ?? 'text';
   const text = asString(body.text);
@@ -133,7 +133,7 @@ export function signatureFromWire(value: unknown): SignatureMode | undefined {
   return value === 'wrong' || value === 'missing' || value === 'valid' ? value : undefined;
 }
 
-/** `{kind, …, scope?, times?, period_ms?, probability?}`; the fault's own members in snake_case. */
+/** Reads `{kind, …, scope?, times?, period_ms?, probability?}`; the fault's own members are in snake_case. */
 export function faultFromWire(body: JsonObject): FaultSeed {
   const { scope, times, period_ms: periodMs, probability, ...fault } = body;
   const kind = textFromWire(body, 'kind');
@@ -193,7 +193,7 @@ export function faultToWire(rule: FaultRule): JsonObject {
   };
 }
 
-/** Settings in snake_case; unknown members are ignored. */
+/** Reads settings in snake_case; ignores unknown members. */
 export function settingsFromWire(body: JsonObject, current: PlatformSettings): Partial<PlatformSettings> {
   const latency = asObject(body.status_latency_ms);
   return present<PlatformSettings>({
@@ -220,7 +220,7 @@ export function settingsToWire(settings: PlatformSettings): JsonObject {
   };
 }
 
-/** A send with its body as base64 and its arrival in nanoseconds as a decimal string. */
+/** Renders a send with its body as base64 and its arrival in nanoseconds as a decimal string. */
 export function sendToWire(record: SendRecord): JsonObject {
   return {
     sequence: record.sequence,

@@ -12,7 +12,7 @@ function bookOf(...seeds: FaultSeed[]): FaultBook {
   return book;
 }
 
-test('a fault hits only the calls of its scope', () => {
+test('fault: hits only calls of its scope', () => {
   for (const scope of [
     { endpoint: 'media' },
     { wabaId: 'x' },
@@ -27,7 +27,7 @@ test('a fault hits only the calls of its scope', () => {
   }
 });
 
-test('a fault ends after its times or its period', () => {
+test('fault: ends after its times or its period', () => {
   const counted = bookOf({ fault: error, times: 2 });
   assert.deepEqual(
     [1, 2, 3].map(() => counted.take(target, 0).request !== null),
@@ -40,7 +40,7 @@ test('a fault ends after its times or its period', () => {
   );
 });
 
-test('a probability hits about that share, and the same seed hits the same calls', () => {
+test('fault with a probability: hits that share, the same calls for the same seed', () => {
   const hits = () => {
     const book = bookOf({ fault: error, probability: 0.3 });
     return Array.from({ length: 1000 }, () => book.take(target, 0).request !== null);
@@ -51,7 +51,7 @@ test('a probability hits about that share, and the same seed hits the same calls
   assert.deepEqual(hits(), first);
 });
 
-test('delays add up, deliveries suffer several, and a second spoiler waits for the next call', () => {
+test('several faults: delays add up, delivery faults combine, second request fault waits', () => {
   const book = bookOf(
     { fault: { kind: 'slow', delayMs: 10 } },
     { fault: { kind: 'slow', delayMs: 5 } },
@@ -68,7 +68,7 @@ test('delays add up, deliveries suffer several, and a second spoiler waits for t
   assert.equal(book.take(target, 0).request, null);
 });
 
-test('a reset before the body is decided on the headers unless it is for one recipient', () => {
+test('reset before the body: decided by the headers unless limited to one recipient', () => {
   const early = bookOf({ fault: { kind: 'reset_before' }, times: 1 });
   assert.equal(early.takeEarlyReset({ endpoint: 'messages', phoneNumberId: 'n' }, 0), true);
   assert.equal(early.takeEarlyReset({ endpoint: 'messages', phoneNumberId: 'n' }, 0), false);

@@ -1,28 +1,28 @@
 import type { Random } from '../../core/seeded-random.ts';
 
-/** Groups of calls a fault can be limited to. */
+/** Groups of calls to which a fault can be limited. */
 export type EndpointKind = 'messages' | 'mark_read' | 'media' | 'uploads' | 'templates' | 'numbers' | 'accounts';
 
-/** What goes wrong with a request or its answer. */
+/** A fault of a request or of its answer. */
 type RequestFault =
   /** A Graph error with any code. */
   | { kind: 'error'; code: number; subcode?: number; httpStatus?: number; details?: string; isTransient?: boolean }
   /** A raw HTTP answer, such as a proxy's HTML page or an empty 500. */
   | { kind: 'http'; httpStatus: number; body?: string; contentType?: string }
-  /** The ordinary answer, later. */
+  /** The normal answer after a delay. */
   | { kind: 'slow'; delayMs: number }
-  /** Nothing happens and no answer comes. */
+  /** Nothing takes effect and no answer comes. */
   | { kind: 'hang' }
-  /** The connection is reset and nothing happened; before the body was read, unless the scope can only be told from it. */
+  /** The connection is reset and nothing takes effect. The reset comes before the body is read, unless the scope depends on the body. */
   | { kind: 'reset_before' }
-  /** It happens, then the connection is reset instead of answered. */
+  /** The call takes effect, then the connection is reset instead of answered. */
   | { kind: 'reset_after' }
-  /** It happens, and no answer ever comes. */
+  /** The call takes effect, and no answer comes. */
   | { kind: 'reply_lost' }
-  /** It happens, and the answer ends in the middle of its body. */
+  /** The call takes effect, and the answer ends in the middle of its body. */
   | { kind: 'reply_cut' };
 
-/** What goes wrong after a message was accepted. */
+/** A fault after the acceptance of a message. */
 export type DeliveryFault =
   /** A `failed` status, at once or after another status. */
   | { kind: 'fail'; code: number; details?: string; after?: 'sent' | 'delivered' }
@@ -31,7 +31,7 @@ export type DeliveryFault =
   | { kind: 'webhook_duplicated'; copies: number }
   /** Read before delivered before sent; the timestamps stay true. */
   | { kind: 'webhook_reordered' }
-  /** The first status is posted and answered before the send itself is answered. */
+  /** The first status is posted, and answered, before the send itself is answered. */
   | { kind: 'webhook_first' }
   /** Signed with another secret. */
   | { kind: 'webhook_unsigned' }
@@ -69,7 +69,7 @@ export function isFaultKind(kind: string): kind is Fault['kind'] {
   return deliveryKinds.has(kind) || requestKinds.has(kind);
 }
 
-/** Where a fault applies; an absent member means everywhere. */
+/** Limits a fault; an absent member means no limit. */
 export interface FaultScope {
   endpoint?: EndpointKind;
   wabaId?: string;
@@ -81,11 +81,11 @@ export interface FaultScope {
 export interface FaultSeed {
   fault: Fault;
   scope?: FaultScope;
-  /** Matching requests it hits before it is spent; absent = no end. */
+  /** Number of matching requests that the fault hits; absent = unlimited. */
   times?: number;
-  /** Milliseconds from now after which it no longer applies. */
+  /** Milliseconds from now until the fault ends. */
   periodMs?: number;
-  /** Chance that it hits a matching request; default 1. */
+  /** Probability that the fault hits a matching request; default 1. */
   probability?: number;
 }
 
@@ -93,27 +93,27 @@ export interface FaultRule {
   readonly id: number;
   readonly fault: Fault;
   readonly scope: FaultScope;
-  /** Hits left; `null` = no end. */
+  /** Hits left; `null` = unlimited. */
   timesLeft: number | null;
-  /** Milliseconds since the epoch; `null` = no end. */
+  /** Milliseconds since the epoch; `null` = unlimited. */
   readonly untilMs: number | null;
   readonly probability: number;
   hits: number;
 }
 
-/** What is known of a request when faults are looked up. */
+/** Facts about a request by which its faults are selected. */
 export interface FaultTarget extends FaultScope {
   endpoint: EndpointKind;
 }
 
-/** The faults to apply to one request: at most one spoils the request, delays add up, deliveries may suffer several. */
+/** The faults of one request: at most one request fault, the sum of all delays, and any number of delivery faults. */
 export interface FaultSelection {
   request: Exclude<RequestFault, { kind: 'slow' }> | null;
   delayMs: number;
   delivery: DeliveryFault[];
 }
 
-/** The faults asked for over the control API or in process. */
+/** The active faults, added over the control API or in process. */
 export class FaultBook {
   readonly #random: Random;
   #rules: FaultRule[] = [];
@@ -146,17 +146,17 @@ export class FaultBook {
     this.#rules = id === undefined ? [] : this.#rules.filter((rule) => rule.id !== id);
   }
 
-  /** Whether a reset can be decided on the request's headers alone; counts as a hit. */
+  /** Returns true if a reset applies by the request's headers alone; counts as a hit. */
   takeEarlyReset(target: FaultTarget, nowMs: number): boolean {
     return this.#rules.some((rule) => isDecidedEarly(rule) && this.#take(rule, target, nowMs));
   }
 
-  /** The faults that hit this request; each counts as used. */
+  /** Returns the faults that hit this request; each counts as used. */
   take(target: FaultTarget, nowMs: number): FaultSelection {
     const selection: FaultSelection = { request: null, delayMs: 0, delivery: [] };
     for (const rule of this.#rules) {
       const { fault } = rule;
-      // A second spoiler could not show: it stays unused for the next request.
+      // A second request fault would have no effect, so it is kept for the next request.
       if (!isDeliveryFault(fault) && fault.kind !== 'slow' && selection.request !== null) continue;
       if (isDecidedEarly(rule)) continue;
       if (this.#take(rule, target, nowMs)) addToSelection(selection, fault);
@@ -174,12 +174,12 @@ export class FaultBook {
   }
 }
 
-/** Whether the headers alone tell that the rule applies: recipient and kind of a message stand in the body. */
+/** Returns true if the headers alone decide the rule. Recipient and kind of a message are in the body. */
 function isDecidedEarly({ fault, scope }: FaultRule): boolean {
   return fault.kind === 'reset_before' && scope.recipient === undefined && scope.endpoint !== 'mark_read';
 }
 
-/** Adds a fault to what was selected so far; the first one that spoils the request wins. */
+/** Adds a fault to the selection. The first request fault wins. */
 export function addToSelection(selection: FaultSelection, fault: Fault): void {
   if (isDeliveryFault(fault)) selection.delivery.push(fault);
   else if (fault.kind === 'slow') selection.delayMs += fault.delayMs;

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type SimulatorOptions, startSimulator } from '../simulator.ts';
 
 /**
- * Runs a simulator on its own until `stop` is aborted, then closes it. Prints one line when it listens; accounts are made over
- * the control API.
+ * Runs a simulator on its own until `stop` is aborted, then closes it. Prints one line once it listens. Accounts are created over the
+ * control API.
  */
 export async function runSimulatorCommand(
   command: Pick<SimulatorOptions, 'port' | 'webhookUrl'>,

@@ -15,28 +15,28 @@ import type { PostOptions, WebhookDelivery } from '../webhooks/webhook-sender.ts
 import type { World } from '../world.ts';
 import type { FaultRule, FaultSeed } from './faults.ts';
 
-/** What a test or a chaos run does to the platform. The control API is this, over HTTP. */
+/** Controls of the platform for tests and chaos runs. The control API offers the same over HTTP. */
 export interface WorldControl {
   addWaba(seed: WabaSeed): Waba;
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
-  /** Stores a template as it stands, without review. */
+  /** Stores a template unchanged, without review. */
   addTemplate(wabaId: string, seed: TemplateSeed): Template;
-  /** Changes a number from now on; no webhook. */
+  /** Changes a number from now on; sends no webhook. */
   updateNumber(id: string, change: Partial<Omit<NumberSeed, 'id'>>): PhoneNumber;
-  /** Replaces the account's token; the old one is answered 190 from now on. */
+  /** Replaces the account's token. Calls with the old one are answered 190. */
   rotateToken(wabaId: string, accessToken: string): void;
-  /** Lookups of what exists. */
+  /** Lookups of seeded and created objects. */
   readonly accounts: Pick<
     World,
     'findWaba' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listNumbers' | 'listTemplates'
   >;
 
-  /** Every request to `/messages`. */
+  /** All requests to `/messages`. */
   readonly sends: Pick<SendLog, 'list' | 'waitFor' | 'total'>;
   /** Sends refused by a limit. */
   readonly violations: Pick<ViolationLog, 'list' | 'counts'>;
 
-  /** A user writes; resolves once the webhook was answered 200. */
+  /** Receives a user's message; resolves once the webhook was answered 200. */
   inbound(seed: InboundSeed): Promise<InboundResult>;
   /** Opens the service window without a message, as if the user had written at `atMs` (default now). */
   openWindow(phoneNumberId: string, user: string, atMs?: number): void;
@@ -47,15 +47,15 @@ export interface WorldControl {
   setTemplateCategory(templateId: string, category: string): Promise<WebhookDelivery | null>;
 
   setWebhookUrl(url: string | null): void;
-  /** Performs the `hub.challenge` handshake; resolves with whether the receiver passed it. */
+  /** Performs the `hub.challenge` handshake; resolves with true if the receiver passed it. */
   verifyCallback(url?: string): Promise<boolean>;
-  /** Posts any payload, signed unless told otherwise. */
+  /** Posts any payload, signed by default. */
   postWebhook(payload: unknown, options?: PostOptions & { url?: string }): Promise<WebhookDelivery>;
-  /** Posts one change of an account to whoever is subscribed. */
+  /** Posts one change of an account to the subscribed receiver. */
   announce(wabaId: string, field: string, value: JsonObject): Promise<WebhookDelivery | null>;
-  /** Webhooks posted lately, oldest first. */
+  /** Recent webhooks, oldest first. */
   deliveries(): WebhookDelivery[];
-  /** Resolves once no status is due, no review pending and every webhook answered or given up. */
+  /** Resolves once no status is due, no review is pending, and every webhook has been answered or given up. */
   whenQuiet(): Promise<void>;
 
   addFault(seed: FaultSeed): FaultRule;
@@ -65,7 +65,7 @@ export interface WorldControl {
 
   /** Live settings; assign to change them. */
   readonly settings: PlatformSettings;
-  /** Back to an empty platform; settings and webhook URL stay. */
+  /** Removes all accounts and data; settings and webhook URL stay. */
   reset(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ import { jsonBody, queryParameter, requireToken, tokenOf } from './graph-request
 import { asString, type JsonObject } from './json-object.ts';
 import { pageOf } from './paging.ts';
 
-/** Nodes by id, phone numbers of an account, webhook subscriptions, tokens. */
+/** Registers nodes by id, phone numbers of an account, webhook subscriptions and tokens. */
 export function registerAccountRoutes(app: FastifyInstance, platform: Platform): void {
   const { world } = platform;
   const graph = graphCalls(app, platform);
@@ -67,7 +67,7 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   });
 }
 
-/** The addresses of webhooks that a number has from its account and the app. */
+/** Returns the webhook addresses that a number has from its account and the app. */
 function addressesOf({ settings }: Platform, waba: Waba) {
   return { businessAccount: waba.overrideCallbackUri, app: waba.subscribed ? settings.webhookUrl : null };
 }

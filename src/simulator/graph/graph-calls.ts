@@ -8,15 +8,15 @@ import { usageHeaders } from './usage-headers.ts';
 
 interface GraphCallOptions {
   endpoint: EndpointKind;
-  /** It counts as a management call of the account its path names, and its headers say how many there were. */
+  /** Counts as a management call of the account in its path; the usage headers report the count. */
   isManagement?: boolean;
   bodyLimit?: number;
 }
 
-/** What a call does and answers; a GraphError becomes its documented answer. `id` is the one in the path. */
+/** The work of a call, which returns its answer. A GraphError becomes its documented answer. `id` is the one in the path. */
 type GraphWork = (request: FastifyRequest, id: string) => JsonObject | Promise<JsonObject>;
 
-/** Registers calls of the Graph API other than sends: faults of their scope come first, then their work. */
+/** Registers Graph API calls other than sends. Faults of their scope are applied before their work. */
 export function graphCalls(app: FastifyInstance, platform: Platform) {
   return (method: 'GET' | 'POST' | 'DELETE', url: string, options: GraphCallOptions, work: GraphWork): void => {
     const { endpoint, isManagement, ...limits } = options;

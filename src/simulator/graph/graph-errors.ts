@@ -8,7 +8,7 @@ interface CatalogueEntry {
 
 const entry = (httpStatus: number, title: string, details = title): CatalogueEntry => ({ httpStatus, title, details });
 
-/** What the platform says for each code the simulator can produce; any other code gets a plain 400. */
+/** The platform's texts for each code the simulator can produce; any other code gets a plain 400. */
 const catalogue = new Map<number, CatalogueEntry>([
   [0, entry(401, 'AuthException', 'The app user could not be authenticated.')],
   [1, entry(400, 'API Unknown', 'An unknown error occurred.')],
@@ -101,14 +101,14 @@ export interface GraphErrorFields {
   errorData?: JsonObject | null;
 }
 
-/** An answer of the Graph API that is not a success: HTTP status plus the documented `error` object. */
+/** An unsuccessful answer of the Graph API: HTTP status plus the documented `error` object. */
 export class GraphError extends Error {
   override readonly name = 'GraphError';
   readonly code: number;
   readonly httpStatus: number;
   readonly fields: GraphErrorFields;
 
-  /** Title, details and HTTP status come from the catalogue unless `fields` say otherwise. */
+  /** Takes title, details and HTTP status from the catalogue unless `fields` overrides them. */
   constructor(code: number, fields: GraphErrorFields = {}) {
     const known = catalogue.get(code);
     super(fields.message ?? (bareCodes.has(code) ? known?.title : `(#${code}) ${known?.title ?? 'Error'}`) ?? '');
@@ -118,7 +118,7 @@ export class GraphError extends Error {
   }
 }
 
-/** The JSON body of a refused Graph call, as documented: the optional members are present only where they apply. */
+/** Renders the JSON body of a refused Graph call as documented. Optional members are present only if they apply. */
 export function graphErrorBody(error: GraphError, traceId: string): JsonObject {
   const { fields, code } = error;
   const details = fields.details ?? (fields.message === undefined ? catalogue.get(code)?.details : undefined);
@@ -142,7 +142,7 @@ export function graphErrorBody(error: GraphError, traceId: string): JsonObject {
   };
 }
 
-/** One member of `statuses[].errors[]` for a message that failed after it was accepted. */
+/** Renders one member of `statuses[].errors[]` for a message that failed after acceptance. */
 export function statusError(code: number, details?: string): JsonObject {
   const known = catalogue.get(code);
   const title = known?.title ?? 'Error';
@@ -155,7 +155,7 @@ export function statusError(code: number, details?: string): JsonObject {
   };
 }
 
-/** The object does not exist or the token cannot see it: the platform does not tell which. */
+/** Returns the error for a missing object or one the token cannot see; the platform does not distinguish them. */
 export function unknownObject(id: string, method = 'post'): GraphError {
   return new GraphError(100, {
     type: 'GraphMethodException',
@@ -166,7 +166,7 @@ export function unknownObject(id: string, method = 'post'): GraphError {
   });
 }
 
-/** A top-level parameter is missing or malformed (code 100 with its own sentence). */
+/** Returns the error for a missing or malformed top-level parameter (code 100 with its own sentence). */
 export function invalidParameter(sentence: string): GraphError {
   return new GraphError(100, { message: `(#100) ${sentence}` });
 }

@@ -2,7 +2,7 @@ import type { PhoneNumber, Template, Waba } from '../records.ts';
 import { invalidParameter } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** Members of a number's node that are listed without being asked for; `status` is not one of them. */
+/** Default members of a number's node; `status` is not one of them. */
 const numberDefaults = [
   'verified_name',
   'code_verification_status',
@@ -15,7 +15,7 @@ const numberDefaults = [
 const wabaDefaults = ['name', 'timezone_id', 'currency', 'message_template_namespace'];
 const templateDefaults = ['name', 'parameter_format', 'components', 'language', 'status', 'category', 'sub_category'];
 
-/** A number as the platform shows it, reduced to the asked or the default fields. */
+/** Renders a number as the platform shows it, reduced to the requested or the default fields. */
 export function numberNode(
   number: PhoneNumber,
   addresses: { businessAccount: string | null; app: string | null },
@@ -73,7 +73,7 @@ export function wabaNode(waba: Waba, fields?: string): JsonObject {
   );
 }
 
-/** A template as the platform shows it; `components` must already carry read-back sample URLs. */
+/** Renders a template as the platform shows it. `components` must already carry the sample URLs. */
 export function templateNode(template: Template, components: JsonObject[], fields?: string): JsonObject {
   return selectFields(
     {
@@ -93,7 +93,7 @@ export function templateNode(template: Template, components: JsonObject[], field
   );
 }
 
-/** Reduces a node to `fields` (comma separated, sub-selections in braces ignored), or to its defaults; `id` always stays. */
+/** Reduces a node to `fields` (comma separated, sub-selections in braces ignored), or to its defaults. Always keeps `id`. */
 function selectFields(node: JsonObject, defaults: readonly string[], fields?: string): JsonObject {
   const wanted = fields === undefined || fields === '' ? defaults : topLevelFields(fields);
   const selected: JsonObject = {};

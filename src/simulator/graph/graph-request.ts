@@ -10,30 +10,30 @@ import type { Reply } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Which group of calls faults see this route of the simulator as. */
+    /** The group of this route for faults. */
     simulatedEndpoint?: EndpointKind;
   }
 }
 
-/** The id in the path of a request; empty where its route has none. */
+/** Returns the id in the path of a request; empty if its route has none. */
 export function pathId(request: FastifyRequest): string {
   return (request.params as { id?: string }).id ?? '';
 }
 
-/** One query parameter as sent; the first one when repeated. */
+/** Returns one query parameter as sent; the first one if repeated. */
 export function queryParameter(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The caller's token, from the header or the query; empty when there is none. Only the `scheme` asked for counts. */
+/** Returns the caller's token, from the header or the query; empty if absent. Only the given `scheme` counts. */
 export function tokenOf(request: FastifyRequest, scheme: 'Bearer' | 'OAuth' = 'Bearer'): string {
   const [given, token] = request.headers.authorization?.split(/\s+/, 2) ?? [];
   if (given?.toLowerCase() === scheme.toLowerCase()) return token ?? '';
   return queryParameter(request, 'access_token') ?? '';
 }
 
-/** Raises 104 without a token and 190 for one no account has. */
+/** Raises 104 without a token and 190 for an unknown token. */
 export function requireToken(platform: Platform, request: FastifyRequest, scheme?: 'Bearer' | 'OAuth'): string {
   const token = tokenOf(request, scheme);
   if (token === '') throw new GraphError(104);
@@ -41,7 +41,7 @@ export function requireToken(platform: Platform, request: FastifyRequest, scheme
   return token;
 }
 
-/** Raises 100 when an `appsecret_proof` is given and wrong, or missing while the app requires one. */
+/** Raises 100 if an `appsecret_proof` is wrong, or missing while the app requires one. */
 export function checkSecretProof(platform: Platform, request: FastifyRequest): void {
   const proof = queryParameter(request, 'appsecret_proof');
   if (proof === undefined) {
@@ -55,7 +55,7 @@ export function checkSecretProof(platform: Platform, request: FastifyRequest): v
   }
 }
 
-/** The request's JSON object. Raises 100 when it is none. An empty body is an empty object. */
+/** Parses the request's JSON object; an empty body is an empty object. Raises 100 for anything else. */
 export function jsonBody(request: FastifyRequest): JsonObject {
   const bytes = request.body as Buffer | undefined;
   if (bytes === undefined || bytes.length === 0) return {};
@@ -69,7 +69,7 @@ export function jsonBody(request: FastifyRequest): JsonObject {
   return value;
 }
 
-/** What faults can know of a request without its body: its group, and the number and account its path belongs to. */
+/** Returns the facts for faults that need no body: the group, and the number and account of the path. */
 export function faultTargetOf(platform: Platform, request: FastifyRequest): FaultTarget {
   const { world } = platform;
   const endpoint = request.routeOptions.config.simulatedEndpoint ?? 'accounts';
@@ -80,7 +80,7 @@ export function faultTargetOf(platform: Platform, request: FastifyRequest): Faul
   return { endpoint, ...(wabaId === undefined ? {} : { wabaId }) };
 }
 
-/** Resets the connection before the body was read, if a fault asks for it. Returns whether it did. */
+/** Resets the connection before the body is read if a fault requires it. Returns true if it did. */
 export function resetEarly(platform: Platform, request: FastifyRequest, reply: FastifyReply): boolean {
   if (!platform.faults.takeEarlyReset(faultTargetOf(platform, request), platform.clock.now())) return false;
   reply.hijack();
@@ -88,7 +88,7 @@ export function resetEarly(platform: Platform, request: FastifyRequest, reply: F
   return true;
 }
 
-/** Ends a request the way the reply says, answers with their delay. */
+/** Ends a request as the reply says. Answers wait for their delay. */
 export async function performReply(
   platform: Platform,
   request: FastifyRequest,

@@ -1,6 +1,6 @@
 const CALLS_PER_HOUR = 5000;
 
-/** Counts management calls per account and hour, for the usage headers; nothing is refused because of it. */
+/** Counts management calls per account and hour for the usage headers. No call is refused because of it. */
 export class ManagementUsage {
   readonly #calls = new Map<string, { hour: number; count: number }>();
 

@@ -7,8 +7,8 @@ const LIMIT_DEFAULT = 25;
 const LIMIT_MAX = 1000;
 
 /**
- * The page of `items` a request asks for, as a Graph list: `{data, paging: {cursors, next?, previous?}}`. `next` repeats the
- * request with `after`. Raises 100 for a cursor that was never handed out or has expired.
+ * Returns the requested page of `items` as a Graph list: `{data, paging: {cursors, next?, previous?}}`. `next` repeats the request with
+ * `after`. Raises 100 for an unknown or expired cursor.
  */
 export function pageOf<Item extends { id: string }>(
   items: readonly Item[],

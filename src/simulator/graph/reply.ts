@@ -2,26 +2,26 @@ import type { FaultSelection } from '../control/faults.ts';
 import { GraphError, graphErrorBody } from './graph-errors.ts';
 import type { JsonObject } from './json-object.ts';
 
-/** How a request ends on the wire. */
+/** The end of a request on the wire. */
 export type Reply =
   | { kind: 'answer'; httpStatus: number; body: string; contentType: string; delayMs: number }
-  /** The connection stays open and nothing comes. */
+  /** The connection stays open and no answer comes. */
   | { kind: 'silence' }
   | { kind: 'reset' }
-  /** The headers promise the whole body, half of it comes, then the connection ends. */
+  /** The headers promise the whole body; half of it is sent, then the connection ends. */
   | { kind: 'cut'; body: string };
 
 type Answer = Reply & { kind: 'answer' };
 
 const JSON_TYPE = 'application/json; charset=UTF-8';
 
-/** The documented error body, `delayMs` late. */
+/** Returns the documented error body, delayed by `delayMs`. */
 function errorReply(error: GraphError, traceId: string, delayMs: number): Answer {
   const body = JSON.stringify(graphErrorBody(error, traceId));
   return { kind: 'answer', httpStatus: error.httpStatus, body, contentType: JSON_TYPE, delayMs };
 }
 
-/** How the request ends where the selected fault leaves it undone; undefined where it is to be carried out. */
+/** Returns the reply if the fault prevents the work; undefined if the work is to be done. */
 export function replyUndone({ request: fault, delayMs }: FaultSelection, traceId: string): Reply | undefined {
   switch (fault?.kind) {
     case 'error': {
@@ -42,8 +42,7 @@ export function replyUndone({ request: fault, delayMs }: FaultSelection, traceId
 }
 
 /**
- * Carries out `work` and shapes the answer the way the faults want it. A GraphError from `work` becomes its documented body; any
- * other error passes through.
+ * Does `work` and shapes the answer by the faults. A GraphError from `work` becomes its documented body; any other error passes through.
  */
 export async function replyDone(
   { request: fault, delayMs }: FaultSelection,

@@ -1,6 +1,6 @@
 import type { Platform } from '../platform.ts';
 
-/** `X-App-Usage` and `X-Business-Use-Case-Usage` of a management call; counts it. */
+/** Counts a management call and returns its `X-App-Usage` and `X-Business-Use-Case-Usage` headers. */
 export function usageHeaders(platform: Platform, wabaId: string): Record<string, string> {
   const percent = platform.usage.count(wabaId, platform.clock.now());
   const usage = {

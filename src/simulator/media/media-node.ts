@@ -2,7 +2,7 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { downloadUrl, type Platform } from '../platform.ts';
 import type { MediaItem } from './media-store.ts';
 
-/** A media object as the platform shows it, with a fresh download URL. */
+/** Renders a media object as the platform shows it, with a new download URL. */
 export function mediaNode(platform: Platform, item: MediaItem): JsonObject {
   return {
     messaging_product: 'whatsapp',

@@ -8,11 +8,11 @@ import type { Platform } from '../platform.ts';
 import type { MediaItem } from './media-store.ts';
 import { mediaBytesMax, uploadTypes } from './media-types.ts';
 
-/** Media upload, delete and download; `GET /{media_id}` is a node like any other. */
+/** Registers media upload, delete and download; `GET /{media_id}` is a node like any other. */
 export async function registerMediaRoutes(app: FastifyInstance, platform: Platform): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // Whatever is no form reaches the route unread and is refused there.
+    // A body of another type reaches the route unread, which refuses it.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     await scope.register(multipart, { limits: { fileSize: Number.MAX_SAFE_INTEGER, files: 1 } });
     const uploading = { endpoint: 'media', bodyLimit: Number.MAX_SAFE_INTEGER } as const;
@@ -50,7 +50,7 @@ async function upload(platform: Platform, request: FastifyRequest, phoneNumberId
   throw refusal;
 }
 
-/** What is wrong with the form's fields beside the file, or null. */
+/** Returns the error in the form's fields beside the file, or null. */
 function refusalOf(fields: ReadonlyMap<string, string>): GraphError | null {
   if (fields.get('messaging_product') !== 'whatsapp') {
     return invalidParameter('The parameter messaging_product is required.');
@@ -59,7 +59,7 @@ function refusalOf(fields: ReadonlyMap<string, string>): GraphError | null {
   return type === undefined || uploadTypes.has(type.toLowerCase()) ? null : unsupportedType(type);
 }
 
-/** Streams one file part into the store. The part is always read to its end, so that the answer reaches the sender. */
+/** Streams one file part into the store. Reads it to its end in any case; otherwise the answer might not reach the sender. */
 async function storeFile(
   platform: Platform,
   phoneNumberId: string,

@@ -19,7 +19,7 @@ export interface MediaItem {
   readonly bytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** When the id stops working, milliseconds since the epoch. */
+  /** End of the id's validity, milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -29,8 +29,8 @@ interface DownloadTicket {
 }
 
 /**
- * The media objects of the platform. Bytes are streamed to files in a temporary directory of its own, never held in memory;
- * `close` removes them.
+ * The media objects of the platform. Streams bytes to files in its own temporary directory and never holds them in memory; `close` deletes
+ * the files.
  */
 export class MediaStore {
   readonly #clock: Clock;
@@ -45,8 +45,9 @@ export class MediaStore {
   }
 
   /**
-   * Reads `content` to its end and keeps it under a new id. What is empty or exceeds `bytesMax` is read all the same, so that
-   * its sender can be answered, but not kept. `origin` decides how long the id lives: 30 days after an upload, 7 days after a user's message.
+   * Reads `content` to its end and stores it under a new id. Empty content, or more than `bytesMax`, is read so that its sender can be
+   * answered, but not stored.
+   * `origin` decides the lifetime of the id: 30 days after an upload, 7 days after a user's message.
    */
   async add(
     content: Readable,
@@ -87,13 +88,13 @@ export class MediaStore {
     return item;
   }
 
-  /** The object, unless it expired or never existed. */
+  /** Returns the object, unless it expired or never existed. */
   find(id: string): MediaItem | undefined {
     const item = this.#items.get(id);
     return item !== undefined && this.#clock.now() < item.expiresAt ? item : undefined;
   }
 
-  /** A new download ticket, good for five minutes. */
+  /** Returns a new download ticket, valid for five minutes. */
   issueTicket(item: MediaItem): string {
     const now = this.#clock.now();
     for (const [ticket, { expiresAt }] of this.#tickets) if (expiresAt <= now) this.#tickets.delete(ticket);
@@ -102,7 +103,7 @@ export class MediaStore {
     return ticket;
   }
 
-  /** The object a ticket is for, while both are valid. */
+  /** Returns the object of a ticket, if both are valid. */
   redeemTicket(ticket: string): MediaItem | undefined {
     const known = this.#tickets.get(ticket);
     return known !== undefined && this.#clock.now() < known.expiresAt ? this.find(known.mediaId) : undefined;
@@ -116,7 +117,7 @@ export class MediaStore {
     if (this.#items.delete(id)) await rm(await this.#pathOf(id), { force: true });
   }
 
-  /** Forgets everything and deletes the files. */
+  /** Removes all objects and deletes the files. */
   async close(): Promise<void> {
     this.#items.clear();
     this.#tickets.clear();

@@ -1,7 +1,7 @@
 const MIB = 1024 * 1024;
 const office = 'application/vnd.openxmlformats-officedocument';
 
-/** MIME types the upload call takes, in the order its refusal lists them. */
+/** MIME types that the upload call accepts, in the order its refusal lists them. */
 export const uploadTypes: ReadonlySet<string> = new Set([
   'audio/aac',
   'audio/mp4',
@@ -24,7 +24,7 @@ export const uploadTypes: ReadonlySet<string> = new Set([
   'video/3gpp',
 ]);
 
-/** Largest file the platform takes of a MIME type. */
+/** Returns the size limit of a MIME type in bytes. */
 export function mediaBytesMax(mimeType: string): number {
   if (mimeType === 'image/webp') return 500 * 1024;
   if (mimeType.startsWith('image/')) return 5 * MIB;

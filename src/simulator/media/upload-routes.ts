@@ -6,11 +6,11 @@ import type { JsonObject } from '../graph/json-object.ts';
 import type { Platform } from '../platform.ts';
 import { sampleTypes, type UploadSession } from './upload-sessions.ts';
 
-/** `upload:` and the session's name: in a route `::` is a colon, the third one begins the parameter. */
+/** `upload:` and the session's name. In a route `::` is a colon, and the third colon begins the parameter. */
 const UPLOAD_PATH = '/upload:::id';
 const SAMPLE_BYTES_MAX = 100 * 1024 * 1024;
 
-/** The Resumable Upload API: start, upload, and ask how far an upload has come. */
+/** Registers the Resumable Upload API: start, upload, and query of the progress. */
 export function registerUploadRoutes(app: FastifyInstance, platform: Platform): void {
   const uploads = { endpoint: 'uploads' } as const;
   const graph = graphCalls(app, platform);
@@ -19,7 +19,7 @@ export function registerUploadRoutes(app: FastifyInstance, platform: Platform): 
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    // The route reads the stream itself: samples are counted, not kept.
+    // The route reads the stream itself: samples are counted, not stored.
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
     const receiving = { ...uploads, bodyLimit: SAMPLE_BYTES_MAX };
     graphCalls(scope, platform)('POST', UPLOAD_PATH, receiving, (request) => receive(platform, request));
@@ -59,7 +59,7 @@ async function receive(platform: Platform, request: FastifyRequest): Promise<Jso
   return { h: platform.uploads.finish(session, platform.clock.now()) };
 }
 
-/** The session a path names. Only `Authorization: OAuth` opens it, with the token that started it. */
+/** Returns the session in a path. Requires `Authorization: OAuth` with the token that started the session. */
 function sessionOf(platform: Platform, request: FastifyRequest, method: string): UploadSession {
   const token = requireUploadToken(platform, request);
   const signature = queryParameter(request, 'sig');

@@ -1,6 +1,6 @@
 import type { IdSource } from '../id-source.ts';
 
-/** File types a template sample may have. */
+/** File types of template samples. */
 export const sampleTypes: ReadonlySet<string> = new Set([
   'application/pdf',
   'image/jpeg',
@@ -9,7 +9,7 @@ export const sampleTypes: ReadonlySet<string> = new Set([
   'video/mp4',
 ]);
 
-/** One resumable upload; only the count of received bytes is kept. */
+/** One resumable upload. Stores only the count of received bytes. */
 export interface UploadSession {
   /** `upload:…?sig=…`, used verbatim as a path. */
   readonly id: string;
@@ -20,12 +20,12 @@ export interface UploadSession {
   receivedBytes: number;
 }
 
-/** A file that was uploaded completely. */
+/** A completely uploaded file. */
 export interface UploadedSample {
   readonly fileType: string;
 }
 
-/** Resumable uploads and the handles they end in. */
+/** Resumable uploads and the handles of the completed ones. */
 export class UploadSessions {
   readonly #ids: IdSource;
   readonly #sessions = new Map<string, UploadSession>();

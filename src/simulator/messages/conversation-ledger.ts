@@ -3,32 +3,32 @@ import { waIdOf } from './recipient-number.ts';
 const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
 const FREE_SERVICE_MESSAGES_PER_MONTH = 1000;
-/** At least the newest so many inbound ids are remembered for mark-as-read, at most twice as many. */
+/** Smallest number of inbound ids kept for mark-as-read; at most twice as many are kept. */
 const RECEIVED_MIN = 100_000;
 
 interface Conversation {
   lastInboundAt: number;
-  /** Time of the newest message that came through an ad; the window opens with the answer to it. */
+  /** Time of the newest message that came through an ad. The answer to it opens the free entry point. */
   referredAt: number | null;
   freeEntryPointUntil: number;
 }
 
-/** What the platform remembers of who wrote to whom: service windows, free entry points, the free tier of each number. */
+/** The conversations of numbers and users: service windows, free entry points, and the free tier of each number. */
 export class ConversationLedger {
   readonly #conversations = new Map<string, Conversation>();
-  /** `number\0wamid`; the older generation is dropped whole. */
+  /** `number\0wamid`. The older generation is dropped whole. */
   #received = new Set<string>();
   #receivedEarlier = new Set<string>();
   readonly #serviceMessages = new Map<string, { month: string; count: number }>();
 
-  /** A user's message arrived at `atMs` (epoch). Opens or refreshes the window. */
+  /** Records a user's message that arrived at `atMs` (epoch milliseconds). Opens or extends the window. */
   recordInbound(phoneNumberId: string, waId: string, atMs: number, isReferral = false): void {
     const conversation = this.#conversation(phoneNumberId, waId);
     conversation.lastInboundAt = Math.max(conversation.lastInboundAt, atMs);
     if (isReferral) conversation.referredAt = atMs;
   }
 
-  /** Remembers the id of a user's message, so that it can be marked as read. */
+  /** Stores the id of a user's message, so that it can be marked as read. */
   recordReceived(phoneNumberId: string, wamid: string): void {
     this.#received.add(`${phoneNumberId}\0${wamid}`);
     if (this.#received.size < RECEIVED_MIN) return;
@@ -51,7 +51,10 @@ export class ConversationLedger {
     return conversation !== undefined && nowMs < conversation.lastInboundAt + SERVICE_WINDOW_MS;
   }
 
-  /** A business message was accepted: an answer to a referral within a day opens the free entry point. Returns its end, or null. */
+  /**
+   * Records an accepted business message and returns the end of its free entry point, or null. An answer to a referral within a day opens
+   * the free entry point.
+   */
   recordOutbound(phoneNumberId: string, waId: string, nowMs: number): number | null {
     const conversation = this.#conversations.get(keyOf(phoneNumberId, waId));
     if (conversation === undefined) return null;
@@ -62,7 +65,7 @@ export class ConversationLedger {
     return nowMs < conversation.freeEntryPointUntil ? conversation.freeEntryPointUntil : null;
   }
 
-  /** Counts one service message of the number; true while it is within the month's free ones. */
+  /** Counts one service message of the number. Returns true if it is within the month's free ones. */
   takeFreeServiceMessage(phoneNumberId: string, nowMs: number): boolean {
     const month = new Date(nowMs).toISOString().slice(0, 7);
     const known = this.#serviceMessages.get(phoneNumberId);

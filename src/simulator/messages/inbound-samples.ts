@@ -1,6 +1,6 @@
 import type { JsonObject } from '../graph/json-object.ts';
 
-/** Media a user might send: MIME type and a few bytes that a type detector recognises. */
+/** Sample media of a user: MIME type and a few bytes that a type detector recognises. */
 export const inboundMediaSamples: Readonly<Record<string, { mimeType: string; bytes: Buffer; extra: JsonObject }>> = {
   image: {
     mimeType: 'image/jpeg',
@@ -29,7 +29,7 @@ export const inboundMediaSamples: Readonly<Record<string, { mimeType: string; by
   },
 };
 
-/** What each kind of inbound message carries when the caller gives nothing. Media kinds are completed with a stored object. */
+/** Returns the default contents of an inbound message of this type. Media types are completed with a stored object. */
 export function sampleContent(type: string, from: string, repliedTo: string): unknown {
   switch (type) {
     case 'text':

@@ -49,7 +49,7 @@ test('lists: up to ten rows in all, titles when there are several sections, text
   ]);
 });
 
-test('the other interactive kinds are checked too', () => {
+test('other interactive kinds: checked too', () => {
   const cta = { name: 'cta_url', parameters: { display_text: 'Shop', url: link } };
   const flow = { flow_message_version: '3', flow_id: '1', flow_cta: 'Go' };
   const card = (index: number, more: JsonObject = {}) => ({

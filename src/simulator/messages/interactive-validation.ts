@@ -12,7 +12,7 @@ import {
 } from './parameter-checks.ts';
 
 interface InteractiveRule {
-  /** Header types allowed; empty = no header. */
+  /** Allowed header types; empty = no header. */
   header: readonly string[];
   headerRequired?: boolean;
   bodyCharsMax: number;
@@ -58,7 +58,7 @@ const rules: Record<string, InteractiveRule> = {
   order_status: { ...plain('review_order'), header: anyHeader, footer: true },
 };
 
-/** Checks an `interactive` object against the documented limits. Returns why it will fail later (131053), or null. */
+/** Checks an `interactive` object against the documented limits. Returns the reason of a later failure (131053), or null. */
 export function checkInteractive(interactive: JsonObject, media: MediaContext): string | null {
   const type = requireText(interactive, 'type', path);
   const rule = Object.hasOwn(rules, type) ? rules[type] : undefined;
@@ -241,7 +241,7 @@ function checkCard(card: JsonObject, at: string, media: MediaContext): string | 
   return checkMedia(requireObject(header, kind, `${at}.header`), kind, `${at}.header.${kind}`, media);
 }
 
-/** What all cards of one carousel must have in common. */
+/** Returns the structure that all cards of one carousel must share. */
 function cardShape(card: JsonObject): string {
   const action = asObject(card.action) ?? {};
   const buttons = asObjects(action.buttons).map((button) => button.type);

@@ -1,6 +1,6 @@
 import type { Fault } from '../control/faults.ts';
 
-/** `+1 555 010 dddd`: the last four digits choose the behaviour. Every other recipient is an ordinary one. */
+/** `+1 555 010 dddd`: the last four digits choose the behaviour. All other recipients behave normally. */
 const magicPattern = /^1555010(\d)(\d{3})$/;
 
 /** Error codes by the last three digits of a magic number: mostly the last three digits of the code itself. */
@@ -61,7 +61,7 @@ const htmlError = (httpStatus: number, title: string): Fault => ({
   contentType: 'text/html; charset=utf-8',
 });
 
-/** `5ddd`: raw answers of a server in trouble. */
+/** `5ddd`: raw answers of a failing server. */
 const serverTroubles = new Map<string, Fault>([
   ['000', { kind: 'error', code: 1, httpStatus: 500 }],
   ['001', { kind: 'http', httpStatus: 500 }],
@@ -81,7 +81,7 @@ const silences = new Map<string, Fault>([
   ['004', { kind: 'reply_cut' }],
 ]);
 
-/** `8ddd`: webhooks that misbehave; `81dd` is computed. */
+/** `8ddd`: faulty webhooks; `81dd` is computed. */
 const webhookTroubles = new Map<string, Fault>([
   ['000', { kind: 'webhook_lost' }],
   ['001', { kind: 'webhook_duplicated', copies: 3 }],
@@ -107,7 +107,7 @@ const passing = new Map<string, Fault>([
   ['9', { kind: 'reply_lost' }],
 ]);
 
-/** The behaviour a recipient's digits ask for on its `attempt`-th send (from 1), or null for an ordinary recipient. Pure. */
+/** Returns the fault that a recipient's digits name for its `attempt`-th send (from 1), or null for a normal recipient. Pure. */
 export function magicFault(recipient: string, attempt: number): Fault | null {
   const match = magicPattern.exec(recipient);
   if (match === null) return null;
@@ -139,7 +139,7 @@ export function magicFault(recipient: string, attempt: number): Fault | null {
   }
 }
 
-/** Whether sends to this recipient have to be counted. */
+/** Returns true if sends to this recipient must be counted. */
 export function isMagic(recipient: string): boolean {
   return magicPattern.test(recipient);
 }

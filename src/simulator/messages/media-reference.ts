@@ -2,7 +2,7 @@ import { GraphError } from '../graph/graph-errors.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 import { invalid, missing, optionalText, requireHttpUrl } from './parameter-checks.ts';
 
-/** Finds the media object an id names, as the sending number may see it. */
+/** Returns the media object of an id, if the sending number may see it. */
 type FindMedia = (id: string) => { mimeType: string; phoneNumberId: string } | undefined;
 
 export interface MediaContext {
@@ -10,11 +10,11 @@ export interface MediaContext {
   findMedia: FindMedia;
 }
 
-/** Message kinds that carry media, with what their MIME type must begin with. `null` accepts any. */
+/** Message types that carry media, with the allowed prefixes of their MIME type. `null` allows any. */
 const mimePrefixes: Record<string, readonly string[] | null> = {
   image: ['image/jpeg', 'image/png'],
   video: ['video/'],
-  // Uploads may be audio/opus, messages not.
+  // Uploads may be audio/opus, messages may not.
   audio: ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'],
   sticker: ['image/webp'],
   document: null,
@@ -22,8 +22,8 @@ const mimePrefixes: Record<string, readonly string[] | null> = {
 };
 
 /**
- * Checks a media object: exactly one of `id` and `link`; an id must exist and belong to the sending number. Returns why the
- * platform will drop the message later (131053: wrong kind of file, or a link on a `.invalid` host), or null.
+ * Checks a media object: exactly one of `id` and `link`; an id must exist and belong to the sending number.
+ * Returns the reason for which the platform drops the message later (131053: wrong kind of file, or a link on a `.invalid` host), or null.
  */
 export function checkMedia(media: JsonObject, kind: string, path: string, context: MediaContext): string | null {
   const id = media.id === undefined ? undefined : String(media.id);
@@ -46,7 +46,7 @@ export function checkMedia(media: JsonObject, kind: string, path: string, contex
   return `Media of type ${found.mimeType} cannot be sent as ${kind}`;
 }
 
-/** Caption and filename, where the kind has them. */
+/** Checks caption and filename, if the kind has them. */
 export function checkMediaText(media: JsonObject, kind: string, path: string): void {
   if (kind === 'image' || kind === 'video' || kind === 'document') optionalText(media, 'caption', path, 1024);
   else if (media.caption !== undefined) throw invalid(`${path} cannot have a caption.`);

@@ -5,14 +5,14 @@ import { type IncomingSend, receiveSend, recordEarlyReset } from './receive-send
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** When the headers of a send had been read. */
+    /** Time at which the headers of a send had been read. */
     simulatedArrival?: { ns: bigint; at: number };
   }
 }
 
 const nothing = Buffer.alloc(0);
 
-/** `POST /{phone_number_id}/messages`: sends and mark-as-read. */
+/** Registers `POST /{phone_number_id}/messages`: sends and mark-as-read. */
 export function registerMessageRoutes(app: FastifyInstance, platform: Platform): void {
   app.decorateRequest('simulatedArrival');
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { check, link, validate } from '../../../test/support/message-samples.ts';
 
-test('the envelope is checked field by field', () => {
+test('envelope: checked field by field', () => {
   const text = { type: 'text', text: { body: 'x' } };
   check([
     ['ok', text],
@@ -52,7 +52,7 @@ test('a Direct Send: ttl_seconds within the range of its category → taken, oth
   }
 });
 
-test('texts are limited in characters, not in UTF-16 units', () => {
+test('texts: limited in characters, not in UTF-16 units', () => {
   check([
     ['ok', { type: 'text', text: { body: 'x'.repeat(4096) } }],
     ['ok', { type: 'text', text: { body: '👍'.repeat(4096) } }],
@@ -62,7 +62,7 @@ test('texts are limited in characters, not in UTF-16 units', () => {
   ]);
 });
 
-test('media is named by exactly one of id and link', () => {
+test('media: exactly one of id and link', () => {
   check([
     ['ok', { type: 'image', image: { link, caption: 'x'.repeat(1024) } }],
     ['ok', { type: 'image', image: { id: 'photo' } }],
@@ -83,7 +83,7 @@ test('media is named by exactly one of id and link', () => {
   ]);
 });
 
-test('locations, contacts and reactions have their required parts', () => {
+test('locations, contacts and reactions: required parts', () => {
   check([
     ['ok', { type: 'location', location: { latitude: '52.37', longitude: 4.89, name: 'x' } }],
     [131008, { type: 'location', location: { latitude: 1 } }],

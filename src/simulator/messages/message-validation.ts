@@ -9,19 +9,19 @@ import { checkMedia, checkMediaText, type MediaContext } from './media-reference
 import { invalid, missing, optionalText, requireList, requireObject, requireText } from './parameter-checks.ts';
 import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
 
-/** What validation needs to know beside the body. */
+/** Inputs of the validation besides the body. */
 export interface MessageContext extends MediaContext {
   number: PhoneNumber;
-  /** Whether free-form messages may be sent as business-initiated ones (`category`). */
+  /** True if free-form messages may be sent as business-initiated ones (`category`). */
   directSendEnabled: boolean;
   findTemplate(name: string, language: string): Template | undefined;
 }
 
-/** Who a message goes to. */
+/** The recipient of a message. */
 export interface Recipient {
   /** As sent. */
   input: string;
-  /** Digits on the platform; `null` when addressed by a scoped user id. */
+  /** Digits on the platform; `null` if addressed by a scoped user id. */
   waId: string | null;
   userId: string | null;
 }
@@ -32,16 +32,16 @@ export interface ValidMessage {
   recipient: Recipient;
   template: Template | null;
   callbackData: string | null;
-  /** Business-initiated although free-form: no service window needed. */
+  /** Business-initiated although free-form, so it needs no service window. */
   isDirectSend: boolean;
-  /** Why it fails after acceptance, or `null`. */
+  /** Reason of a failure after acceptance, or `null`. */
   laterFailure: { code: number; details: string } | null;
 }
 
 const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
 const messageTypes = [...mediaTypes, 'text', 'template', 'location', 'contacts', 'interactive', 'reaction'];
 
-/** Reads `messaging_product`; raises 100 when it is missing or something else. */
+/** Reads `messaging_product`; raises 100 if it is missing or has another value. */
 export function checkMessagingProduct(body: JsonObject): void {
   const product = body.messaging_product;
   if (product === undefined) throw invalidParameter('The parameter messaging_product is required.');
@@ -50,7 +50,7 @@ export function checkMessagingProduct(body: JsonObject): void {
   }
 }
 
-/** Who the body is addressed to, digits or scoped user id; raises as upstream for a missing or malformed recipient. */
+/** Returns the recipient of a body, digits or scoped user id. Raises the platform's error for a missing or malformed one. */
 export function readRecipient(body: JsonObject, number: PhoneNumber): Recipient {
   const scopedId = asString(body.recipient);
   if (body.to === undefined && scopedId !== undefined) {
@@ -61,7 +61,7 @@ export function readRecipient(body: JsonObject, number: PhoneNumber): Recipient 
   return { input: String(body.to), waId: waIdOf(digits), userId: null };
 }
 
-/** Checks a whole send as the platform does before it accepts. Unknown fields pass. Raises GraphError. */
+/** Checks a whole send like the platform before acceptance. Unknown fields pass. Raises GraphError. */
 export function validateMessage(body: JsonObject, context: MessageContext): ValidMessage {
   checkMessagingProduct(body);
   const recipientType = body.recipient_type ?? 'individual';
@@ -104,7 +104,7 @@ function checkReply(body: JsonObject, type: string): void {
   requireText(requireObject(body, 'context', 'message'), 'message_id', 'context');
 }
 
-/** Seconds a Direct Send may live. */
+/** Range of a Direct Send's lifetime, in seconds. */
 const directSendTtl = { utility: [30, 43_200], authentication: [30, 900] } as const;
 
 function checkDirectSend(body: JsonObject, type: string, enabled: boolean): boolean {
@@ -124,7 +124,7 @@ function checkDirectSend(body: JsonObject, type: string, enabled: boolean): bool
   return true;
 }
 
-/** Checks the type's own object. Returns why it will fail later, or null. */
+/** Checks the type's own object. Returns the reason of a later failure, or null. */
 function checkContent(body: JsonObject, type: string, context: MessageContext): string | null {
   if (type === 'contacts') {
     checkContacts(body);

@@ -1,31 +1,31 @@
 import { GraphError } from '../graph/graph-errors.ts';
 import { asObject, asObjects, type JsonObject } from '../graph/json-object.ts';
 
-/** 131008, naming the parameter. */
+/** Returns error 131008 with the parameter's path. */
 export function missing(path: string): GraphError {
   return new GraphError(131008, { details: `Parameter ${path} is missing.` });
 }
 
-/** 131009 with an explanation. */
+/** Returns error 131009 with an explanation. */
 export function invalid(details: string): GraphError {
   return new GraphError(131009, { details });
 }
 
-/** Length in characters rather than UTF-16 units; the platform does not define which it counts. */
+/** Counts characters rather than UTF-16 units; the platform does not define which of them it counts. */
 export function charsIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** A non-empty string of at most `charsMax` characters. */
+/** Reads a non-empty string of at most `charsMax` characters. */
 export function requireText(parent: JsonObject, key: string, path: string, charsMax?: number): string {
   const text = optionalText(parent, key, path, charsMax);
   if (text === undefined || text === '') throw missing(`${path}.${key}`);
   return text;
 }
 
-/** A string of at most `charsMax` characters, if present. */
+/** Reads a string of at most `charsMax` characters, if present. */
 export function optionalText(parent: JsonObject, key: string, path: string, charsMax?: number): string | undefined {
   const value = parent[key];
   if (value === undefined || value === null) return undefined;
@@ -42,7 +42,7 @@ export function requireObject(parent: JsonObject, key: string, path: string): Js
   throw parent[key] === undefined ? missing(`${path}.${key}`) : invalid(`${path}.${key} must be an object.`);
 }
 
-/** An array of `min` to `max` objects. */
+/** Reads an array of `min` to `max` objects. */
 export function requireList(parent: JsonObject, key: string, path: string, min: number, max: number): JsonObject[] {
   const value = parent[key];
   if (value === undefined) throw missing(`${path}.${key}`);

@@ -17,9 +17,9 @@ export interface InboundSeed {
   type?: string;
   /** Shorthand for the body of a `text`. */
   text?: string;
-  /** What the message carries under its type's name; default: a sample. */
+  /** Contents under the type's name; default: a sample. */
   content?: unknown;
-  /** For media kinds without `content`: what the file contains. */
+  /** File of a media kind without `content`. */
   media?: { bytes: Buffer; mimeType: string };
   context?: JsonObject;
   /** A click-to-chat ad; opens a free entry point once answered. */
@@ -27,7 +27,7 @@ export interface InboundSeed {
   profileName?: string;
   /** Milliseconds since the epoch; default now. */
   at?: number;
-  /** Default: a new one. Giving one twice makes a duplicate. */
+  /** Default: a new one. A repeated one makes a duplicate. */
   wamid?: string;
   /** Leaves out the phone number, as for users with a username. */
   hidesPhone?: boolean;
@@ -36,13 +36,13 @@ export interface InboundSeed {
 
 export interface InboundResult {
   wamid: string;
-  /** `null` when nobody is subscribed. */
+  /** `null` without a subscription. */
   delivery: WebhookDelivery | null;
 }
 
 /**
- * A user writes to a number: opens the service window (but for `system` messages) and posts the webhook. Resolves when that
- * was answered 200; rejects when it was given up.
+ * Receives a user's message to a number: opens the service window (except for `system` messages) and posts the webhook. Resolves once the
+ * webhook was answered 200; rejects if it was given up.
  */
 export async function receiveInbound(platform: Platform, seed: InboundSeed): Promise<InboundResult> {
   const number = platform.world.getNumber(seed.phoneNumberId);
@@ -108,7 +108,7 @@ async function contentOf(platform: Platform, seed: InboundSeed, type: string, fr
   };
 }
 
-/** Taps on buttons and list rows always quote the message that offered them. */
+/** Returns the quoted message: taps on buttons and list rows always quote the message that offered them. */
 function replyContext(platform: Platform, number: PhoneNumber, type: string): JsonObject {
   if (type !== 'button' && type !== 'interactive') return {};
   const from = digitsOf(number.displayPhoneNumber);

@@ -19,7 +19,7 @@ import { requireText } from './parameter-checks.ts';
 import { scheduleStatuses } from './schedule-statuses.ts';
 import type { SendOutcome } from './send-log.ts';
 
-/** A request to `/{phone_number_id}/messages` as it came in. */
+/** A request to `/{phone_number_id}/messages` as it arrived. */
 export interface IncomingSend {
   phoneNumberId: string;
   token: string;
@@ -30,7 +30,7 @@ export interface IncomingSend {
   arrivedAt: number;
 }
 
-/** What of a body is known before it is validated. */
+/** Facts about a body before its validation. */
 interface Reading {
   body: JsonObject | null;
   type: string | null;
@@ -38,7 +38,7 @@ interface Reading {
   waId: string | null;
 }
 
-/** A request, what is read of it, and what is to go wrong with it. */
+/** A request, its parsed body and its faults. */
 interface Received {
   send: IncomingSend;
   reading: Reading;
@@ -60,17 +60,17 @@ const envelopeMembers = new Set([
   'message_activity_sharing',
 ]);
 
-/** What became of a send, and what is yet to happen before it is answered. */
+/** The outcome of a send, and the work left before its answer. */
 interface Decision {
   outcome: SendOutcome;
   answer: JsonObject;
-  /** Puts the statuses of an accepted message on their way. */
+  /** Schedules the statuses of an accepted message. */
   announce?: () => Promise<void>;
 }
 
 /**
- * Handles one send or mark-as-read: applies faults, checks what the platform checks, counts it against the limits, schedules
- * its statuses, and records it whatever happens. Returns how the request ends on the wire.
+ * Handles one send or mark-as-read: applies faults, checks it like the platform, counts it against the limits, schedules its statuses, and
+ * always records it. Returns the end of the request on the wire.
  */
 export async function receiveSend(platform: Platform, send: IncomingSend): Promise<Reply> {
   const number = platform.world.findNumber(send.phoneNumberId);
@@ -113,7 +113,7 @@ function waIdIn(body: JsonObject, number: PhoneNumber | undefined): string | nul
   try {
     return readRecipient(body, number).waId;
   } catch {
-    // A malformed recipient is refused by the validation, with its own error.
+    // The validation refuses a malformed recipient with its own error.
     return null;
   }
 }
@@ -142,7 +142,7 @@ function selectFaults(
   return selection;
 }
 
-/** Recorded before anything is waited for: what stands first in the log was taken first. */
+/** Records the send before any wait, so that the order of the log is the order of acceptance. */
 async function carryOut(platform: Platform, received: Received): Promise<JsonObject> {
   let outcome: SendOutcome = { kind: 'dropped' };
   let decision: Decision;

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { GraphError } from '../graph/graph-errors.ts';
 import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
 
-test('separators are stripped and the plus decides about the country code', () => {
+test('recipient: separators stripped, a plus decides about the country code', () => {
   assert.equal(dialledDigits('+1 (631) 555-1234', '91'), '16315551234');
   assert.equal(dialledDigits('1 (631) 555-1234', '91'), '9116315551234');
   assert.equal(dialledDigits('16315551234'), '16315551234');
 });
 
-test('a missing recipient is 100 and a malformed one 131009', () => {
+test('recipient: missing → 100, malformed → 131009', () => {
   const codeOf = (to: unknown) => {
     try {
       return dialledDigits(to);
@@ -22,7 +22,7 @@ test('a missing recipient is 100 and a malformed one 131009', () => {
     assert.equal(codeOf(to), 131009, to);
 });
 
-test('only Brazilian and Mexican mobile numbers change on the platform', () => {
+test('wa_id: differs only for Brazilian and Mexican mobile numbers', () => {
   assert.equal(waIdOf('5511987654321'), '551187654321');
   assert.equal(waIdOf('551187654321'), '551187654321');
   assert.equal(waIdOf('525512345678'), '5215512345678');
@@ -30,7 +30,7 @@ test('only Brazilian and Mexican mobile numbers change on the platform', () => {
   assert.equal(waIdOf('16505551234'), '16505551234');
 });
 
-test('scoped user ids are recognised by their shape', () => {
+test('scoped user ids: recognised by their form', () => {
   assert.ok(isScopedUserId('US.13491208655302741918'));
   assert.ok(isScopedUserId('US.ENT.11815799212886844830'));
   for (const id of ['US', '+16505551234', 'us.1', 'US.', 'US.a-b']) assert.equal(isScopedUserId(id), false, id);

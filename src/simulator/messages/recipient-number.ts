@@ -1,6 +1,6 @@
 import { GraphError, invalidParameter } from '../graph/graph-errors.ts';
 
-/** The user's id on the platform for a dialled number, digits only: the platform adds or drops mobile prefixes. */
+/** Returns the user's id on the platform for a dialled number, digits only. The platform adds or drops mobile prefixes. */
 export function waIdOf(digits: string): string {
   // Brazil: the ninth digit of a mobile number is dropped. Mexico: a mobile number carries a 1 after the country code.
   if (/^55\d{2}9\d{8}$/.test(digits)) return digits.slice(0, 4) + digits.slice(5);
@@ -9,8 +9,8 @@ export function waIdOf(digits: string): string {
 }
 
 /**
- * Reads a `to` value: separators are stripped, and without a leading `+` the sender's own country code is put in front when
- * it is known. Returns digits. Raises 100 for a missing value and 131009 for one that is no phone number.
+ * Reads a `to` value and returns its digits. Strips separators; without a leading `+` the sender's own country code is added, if known.
+ * Raises 100 for a missing value and 131009 for a malformed number.
  */
 export function dialledDigits(to: unknown, senderDialCode?: string): string {
   if (to === undefined || to === null || to === '') throw invalidParameter('The parameter to is required.');
@@ -26,12 +26,12 @@ function malformedRecipient(text: string): GraphError {
   return new GraphError(131009, { details: `to is not a valid phone number: ${text.slice(0, 40)}` });
 }
 
-/** Whether `text` is a business-scoped user id, the user's own or a parent one. */
+/** Returns true if `text` is a business-scoped user id, the user's own or a parent one. */
 export function isScopedUserId(text: string): boolean {
   return /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(text);
 }
 
-/** A business-scoped user id for a phone user; the same user always has the same one. */
+/** Returns the business-scoped user id of a phone user, always the same for one user. */
 export function scopedUserIdOf(waId: string): string {
   return `US.1${waId.padStart(19, '0')}`;
 }

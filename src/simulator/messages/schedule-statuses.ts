@@ -4,8 +4,8 @@ import { type AcceptedMessage, statusUpdate } from '../webhooks/status-webhooks.
 import { type PlannedStatus, planStatuses, type StatusPlanInput } from './status-plan.ts';
 
 /**
- * Puts the statuses of an accepted message on the agenda. Resolves at once, or, when a fault wants the first status to
- * overtake the answer of the send, once that status has been posted.
+ * Schedules the statuses of an accepted message. Resolves immediately. If a fault makes the first status overtake the answer, resolves once
+ * that status has been posted.
  */
 export async function scheduleStatuses(
   platform: Platform,
@@ -25,7 +25,7 @@ export async function scheduleStatuses(
 function postStatus(platform: Platform, message: AcceptedMessage, planned: PlannedStatus): void {
   const update = statusUpdate(message, planned, platform.settings.webhookVersion);
   for (let copy = 0; copy < planned.copies; copy += 1) {
-    // Repeating a webhook nobody can accept would only make noise.
+    // Posts once only: no receiver accepts the signature, so retries would be useless.
     if (planned.signature === 'wrong') void announceNow(platform, update, { signature: 'wrong', once: true });
     else announce(platform, update);
   }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { SendLimits } from './send-limits.ts';
 
-test('no sliding second ever holds more admissions than the limit, and none is refused without need', () => {
+test('throughput: no sliding second exceeds the limit, no send is refused without need', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 20 }),
@@ -24,7 +24,7 @@ test('no sliding second ever holds more admissions than the limit, and none is r
   );
 });
 
-test('a pair may burst 45 and then one every six seconds', () => {
+test('pair: burst of 45, then one every six seconds', () => {
   const limits = new SendLimits();
   const admit = (nowMs: number) => limits.admit('number', 'user', 1000, nowMs).kind;
   for (let sent = 0; sent < 45; sent += 1) assert.equal(admit(0), 'admitted');
@@ -36,7 +36,7 @@ test('a pair may burst 45 and then one every six seconds', () => {
   assert.equal(limits.admit('another number', 'user', 1000, 6000).kind, 'admitted');
 });
 
-test('a refused send uses up neither the second nor the pair', () => {
+test('refused send: uses up neither throughput nor pair', () => {
   const limits = new SendLimits();
   for (let sent = 0; sent < 45; sent += 1) limits.admit('number', 'user', 50, 0);
   for (let refused = 0; refused < 100; refused += 1) assert.equal(limits.admit('number', 'user', 50, 0).kind, 'pair');
@@ -44,7 +44,7 @@ test('a refused send uses up neither the second nor the pair', () => {
   assert.equal(limits.admit('number', 'last', 50, 0).kind, 'throughput');
 });
 
-test('a send that arrived at one of two times is not too much, nor makes another too much, unless it is so at both', () => {
+test('arrival known to be at one of two times: over the limit only if it is at both', () => {
   const limits = new SendLimits();
   assert.equal(limits.admit('number', 'user', 1, 13, 0).kind, 'admitted');
   assert.equal(limits.admit('number', 'user', 1, 999).kind, 'throughput');
@@ -52,11 +52,11 @@ test('a send that arrived at one of two times is not too much, nor makes another
   assert.equal(limits.admit('number', 'user', 1, 2_000, 1_990).kind, 'admitted');
 });
 
-test('a limit of zero refuses everything', () => {
+test('limit of zero → every send refused', () => {
   assert.equal(new SendLimits().admit('number', 'user', 0, 0).kind, 'throughput');
 });
 
-test('changing the limit keeps what was already sent in this second', () => {
+test('limit changed: sends of the current second still count', () => {
   const limits = new SendLimits();
   for (let sent = 0; sent < 5; sent += 1) limits.admit('number', `user-${sent}`, 80, 0);
   assert.equal(limits.admit('number', 'user', 5, 10).kind, 'throughput');

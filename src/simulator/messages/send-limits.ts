@@ -1,7 +1,10 @@
 const PAIR_BURST = 45;
 const PAIR_REFILL_MS = 6000;
 const WINDOW_MS = 1000;
-/** Full buckets are looked for from so many pairs on, and then whenever their number has doubled: O(1) per send, and never for long. */
+/**
+ * Number of pairs at which full buckets are removed first, and later whenever the number has doubled. This keeps a send O(1) and each sweep
+ * short.
+ */
 const PAIRS_BEFORE_SWEEP = 4_096;
 
 export type LimitVerdict =
@@ -18,19 +21,19 @@ interface AdmissionRing {
 }
 
 /**
- * What the platform counts per number and per (number, recipient). Throughput is a sliding second: among any `limit + 1`
- * consecutive admissions the first and the last are at least one second apart. The pair limit is a token bucket of 45 that
- * refills by one every six seconds. Only admitted sends count.
+ * Limits per number and per (number, recipient). Throughput is a sliding second: among any `limit + 1` consecutive admissions the first and
+ * the last are at least one second apart. The pair limit is a token bucket of 45 that refills by one every six seconds. Only admitted sends
+ * count.
  */
 export class SendLimits {
   readonly #rings = new Map<string, AdmissionRing>();
-  /** Per pair, the time at which its bucket will be full again. */
+  /** Time at which the bucket of each pair will be full again. */
   readonly #pairFullAt = new Map<string, number>();
   #sweepAt = PAIRS_BEFORE_SWEEP;
 
   /**
-   * Decides one send arriving at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second. Whoever knows
-   * no more than that it arrived between `sinceMs` and `nowMs` has refused only what is too much in either case.
+   * Decides one send that arrives at `nowMs` (monotonic) and counts it if admitted. `limit` is the number's messages a second.
+   * If the arrival is known only to lie between `sinceMs` and `nowMs`, a send is refused only if it exceeds the limit at both times.
    */
   admit(numberId: string, recipient: string, limit: number, nowMs: number, sinceMs = nowMs): LimitVerdict {
     if (limit < 1) return { kind: 'throughput', limit };
@@ -69,7 +72,7 @@ export class SendLimits {
   }
 }
 
-/** A ring of the new size that remembers the newest admissions of the old one. */
+/** Returns a ring of the new size with the newest admissions of the old one. */
 function resized(old: AdmissionRing | undefined, limit: number): AdmissionRing {
   const times = new Float64Array(limit).fill(Number.NEGATIVE_INFINITY);
   if (old === undefined) return { times, next: 0 };

@@ -5,14 +5,14 @@ export type SendOutcome =
   | { kind: 'accepted'; wamid: string }
   | { kind: 'read' }
   | { kind: 'rejected'; httpStatus: number; code: number | null }
-  /** A fault swallowed it: nothing happened and no answer was given. */
+  /** A fault swallowed the request: it had no effect and no answer. */
   | { kind: 'dropped' };
 
-/** One request to `/{phone_number_id}/messages` as it arrived, and what became of it. */
+/** One request to `/{phone_number_id}/messages` as it arrived, and its outcome. */
 export interface SendRecord {
   /** Counts up from 1; the `after` of a query. */
   readonly sequence: number;
-  /** `process.hrtime.bigint()` when the request's headers had been read. */
+  /** `process.hrtime.bigint()` once the request's headers had been read. */
   readonly arrivedNs: bigint;
   /** Wall clock at the same moment, milliseconds since the epoch. */
   readonly arrivedAt: number;
@@ -20,20 +20,20 @@ export interface SendRecord {
   /** Path and query as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The exact bytes; none when they never arrived. */
+  /** The exact bytes; empty if they never arrived. */
   readonly body: Buffer;
   readonly bodyBytes: number;
-  /** Hex; empty when no body arrived. */
+  /** Hex; empty if no body arrived. */
   readonly bodySha256: string;
   /** `to` as sent, or the scoped user id. */
   readonly to: string | null;
   /** The recipient's digits on the platform. */
   readonly waId: string | null;
-  /** The message type, `mark_read`, or `null` when the body could not be read. */
+  /** The message type, `mark_read`, or `null` if the body could not be read. */
   readonly type: string | null;
   readonly callbackData: string | null;
   readonly outcome: SendOutcome;
-  /** The fault that shaped the answer, if any: an accepted send may still have been answered with silence. */
+  /** The fault that shaped the answer, if any. An accepted send may still get no answer. */
   readonly fault: string | null;
 }
 
@@ -48,7 +48,7 @@ export interface SendFilter {
 }
 
 const WAIT_MS_MAX = 60_000;
-/** Bodies kept. */
+/** Most bytes of kept bodies. */
 const KEPT_BYTES_MAX = 64 * 1024 * 1024;
 
 interface Waiter {
@@ -56,7 +56,7 @@ interface Waiter {
   resolve: (record: SendRecord) => void;
 }
 
-/** Every send the simulator received. The newest `recordsMax` are kept, fewer where their bodies are large. */
+/** Every send that the simulator received. Keeps the newest `recordsMax`, fewer if their bodies are large. */
 export class SendLog {
   readonly #recordsMax: number;
   #records: SendRecord[] = [];
@@ -106,8 +106,8 @@ export class SendLog {
   }
 
   /**
-   * Resolves with the first record, kept or future, that matches. Rejects after a minute of real time: the platform's clock may
-   * run many times as fast, or stand still.
+   * Resolves with the first record, kept or future, that matches. Rejects after a minute of real time, because the platform's clock may run
+   * many times as fast, or stand still.
    */
   waitFor(predicate: (record: SendRecord) => boolean): Promise<SendRecord> {
     const present = this.#records.find(predicate);
@@ -134,7 +134,7 @@ export class SendLog {
     this.#sequence = 0;
   }
 
-  /** Half of them at a time, so that dropping the oldest costs nothing per send. */
+  /** Drops half of the records at a time, so that the cost per send stays negligible. */
   #dropOlderHalf(): void {
     this.#records = this.#records.slice(Math.ceil(this.#records.length / 2));
     this.#keptBytes = this.#records.reduce((sum, { body }) => sum + body.length, 0);

@@ -9,7 +9,7 @@ const plan = (faults: DeliveryFault[] = [], failure: { code: number } | null = n
 const departures = (faults: DeliveryFault[]) =>
   plan(faults).map(({ status, happensAfterMs, leavesAfterMs }) => [status, happensAfterMs, leavesAfterMs]);
 
-test('without faults a message is sent, delivered and read', () => {
+test('no faults: sent, delivered, read', () => {
   assert.deepEqual(departures([]), [
     ['sent', 10, 10],
     ['delivered', 20, 20],
@@ -17,20 +17,20 @@ test('without faults a message is sent, delivered and read', () => {
   ]);
 });
 
-test('a phone that is off stays at sent, and read receipts that are off end at delivered', () => {
+test('phone off → stays sent; read receipts off → ends at delivered', () => {
   const statuses = (latencies: typeof latenciesMs | { sent: number; delivered: number | null; read: number | null }) =>
     planStatuses({ isReaction: false, latenciesMs: latencies, failure: null, faults: [] }).map(({ status }) => status);
   assert.deepEqual(statuses({ sent: 1, delivered: null, read: 3 }), ['sent']);
   assert.deepEqual(statuses({ sent: 1, delivered: 2, read: null }), ['sent', 'delivered']);
 });
 
-test('a message the platform drops has one status: failed', () => {
+test('dropped message: one status, failed', () => {
   const [only, ...rest] = plan([], { code: 131047 });
   assert.deepEqual([only?.status, only?.errorCode, only?.leavesAfterMs], ['failed', 131047, 10]);
   assert.equal(rest.length, 0);
 });
 
-test('a failure can come instead of any status', () => {
+test('failure: possible instead of any status', () => {
   const codes = (after?: 'sent' | 'delivered') =>
     plan([{ kind: 'fail', code: 131026, ...(after === undefined ? {} : { after }) }]).map(
       ({ status, errorCode }) => errorCode ?? status,
@@ -40,7 +40,7 @@ test('a failure can come instead of any status', () => {
   assert.deepEqual(codes('delivered'), ['sent', 'delivered', 131026]);
 });
 
-test('reordered webhooks leave in reverse and keep their true timestamps', () => {
+test('reordered webhooks: posted in reverse, timestamps stay true', () => {
   assert.deepEqual(departures([{ kind: 'webhook_reordered' }]), [
     ['sent', 10, 30],
     ['delivered', 20, 20],
@@ -48,7 +48,7 @@ test('reordered webhooks leave in reverse and keep their true timestamps', () =>
   ]);
 });
 
-test('late webhooks leave later and keep their true timestamps', () => {
+test('late webhooks: posted later, timestamps stay true', () => {
   assert.deepEqual(departures([{ kind: 'webhook_late', delayMs: 500, status: 'sent' }]), [
     ['sent', 10, 510],
     ['delivered', 20, 20],
@@ -56,7 +56,7 @@ test('late webhooks leave later and keep their true timestamps', () => {
   ]);
 });
 
-test('one status or all of them can be lost or doubled', () => {
+test('lost or duplicated: one status or all of them', () => {
   assert.deepEqual(plan([{ kind: 'webhook_lost' }]), []);
   assert.deepEqual(
     plan([{ kind: 'webhook_lost', status: 'delivered' }]).map(({ status }) => status),
@@ -65,7 +65,7 @@ test('one status or all of them can be lost or doubled', () => {
   assert.ok(plan([{ kind: 'webhook_duplicated', copies: 3 }]).every(({ copies }) => copies === 3));
 });
 
-test('a held template is sent later or dropped with 132015', () => {
+test('held template: sent later or dropped with 132015', () => {
   assert.deepEqual(departures([{ kind: 'held', outcome: 'sent', delayMs: 100 }])[0], ['sent', 110, 110]);
   const dropped = plan([{ kind: 'held', outcome: 'dropped', delayMs: 100 }]);
   assert.deepEqual(

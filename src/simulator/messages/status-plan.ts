@@ -2,19 +2,19 @@ import type { DeliveryFault } from '../control/faults.ts';
 
 type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
 
-/** How long after acceptance each status happens; `null` = never (a phone that is off, read receipts off). */
+/** Delay of each status after acceptance, in milliseconds; `null` = never (a phone that is off, read receipts off). */
 export interface StatusLatencies {
   sent: number;
   delivered: number | null;
   read: number | null;
 }
 
-/** One status webhook to come. */
+/** One planned status webhook. */
 export interface PlannedStatus {
   status: StatusName;
-  /** When it happens: its `timestamp`, after acceptance. */
+  /** Time of the status, and so its `timestamp`, in milliseconds after acceptance. */
   happensAfterMs: number;
-  /** When the webhook leaves, after acceptance. */
+  /** Time at which the webhook is posted, in milliseconds after acceptance. */
   leavesAfterMs: number;
   /** For `failed`. */
   errorCode?: number;
@@ -25,15 +25,15 @@ export interface PlannedStatus {
 }
 
 export interface StatusPlanInput {
-  /** Reactions are only ever reported as sent. */
+  /** The platform reports reactions only as sent. */
   isReaction: boolean;
   latenciesMs: StatusLatencies;
-  /** Why the platform drops the message although it was accepted, or `null`. */
+  /** Reason for which the platform drops the message after acceptance, or `null`. */
   failure: { code: number; details?: string } | null;
   faults: readonly DeliveryFault[];
 }
 
-/** Decides which status webhooks an accepted message produces, and when. Pure. */
+/** Plans the status webhooks of an accepted message and their times. Pure. */
 export function planStatuses(input: StatusPlanInput): PlannedStatus[] {
   const { latenciesMs } = input;
   const life: PlannedStatus[] = [planned('sent', latenciesMs.sent)];

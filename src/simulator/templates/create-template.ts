@@ -17,8 +17,8 @@ const sendTtlRanges: Record<TemplateCategory, readonly [number, number]> = {
 };
 
 /**
- * Creates a template as the platform does: checks it, stores it as PENDING, schedules its review. Returns the template.
- * Raises code 100, mostly with a subcode.
+ * Creates a template like the platform: checks it, stores it as PENDING and schedules its review. Returns the template. Raises code 100,
+ * mostly with a subcode.
  */
 export function createTemplate(platform: Platform, waba: Waba, body: JsonObject): Template {
   const { name, language, category, format } = readHead(body);
@@ -42,7 +42,7 @@ export function createTemplate(platform: Platform, waba: Waba, body: JsonObject)
   return template;
 }
 
-/** Replaces what an edit may replace and sends the template to review again. Raises 100 as upstream. */
+/** Replaces the editable parts of a template and schedules a new review. Raises 100 like the platform. */
 export function editTemplate(platform: Platform, template: Template, body: JsonObject): void {
   if (template.attributes.source === 'AUTO_GENERATED') throw templateError(2388318, 'Generated templates are fixed.');
   if (!['APPROVED', 'REJECTED', 'PAUSED'].includes(template.status)) {
@@ -92,7 +92,7 @@ function readCategory(value: unknown): TemplateCategory {
   throw invalidParameter(`Param category must be one of {AUTHENTICATION, MARKETING, UTILITY} - got "${category}".`);
 }
 
-/** The components with their kinds in upper case, as the platform stores them. */
+/** Returns the components with their kinds in upper case, as the platform stores them. */
 function readComponents(body: JsonObject): JsonObject[] {
   const { components } = body;
   if (components === undefined) throw invalidParameter('The parameter components is required.');
@@ -115,7 +115,7 @@ function normalized(component: JsonObject): JsonObject {
   return copy;
 }
 
-/** Stands for whatever the platform's template library holds under a name. */
+/** Returns placeholder components for any template of the platform's library. */
 function libraryComponents(): JsonObject[] {
   return [{ type: 'BODY', text: 'Text of a library template.' }];
 }
@@ -148,7 +148,7 @@ function checkSendTtl(value: unknown, category: TemplateCategory): void {
   }
 }
 
-/** Whether the account has room for this name and language. */
+/** Raises code 100 if name and language are taken or locked, the account is full, or the category differs from the other languages. */
 function checkPlace(platform: Platform, waba: Waba, name: string, language: string, category: TemplateCategory): void {
   if (platform.world.findTemplateByName(waba.id, name, language) !== undefined) {
     throw templateError(2388024, `There is already ${language} content for this template. Choose another name.`);

@@ -6,7 +6,7 @@ import { placeholdersIn } from './template-parameters.ts';
 
 interface ButtonRule {
   countMax: number;
-  /** Buttons with a label of the author's own. */
+  /** True if the author chooses the label. */
   hasLabel: boolean;
   check?(button: JsonObject, context: ComponentContext): void;
 }
@@ -27,7 +27,7 @@ const rules: Record<string, ButtonRule> = {
   SEND_LOCATION: { countMax: 1, hasLabel: false },
 };
 
-/** The buttons of a template or card: at most ten, quick replies together, each within its own limits. */
+/** Checks the buttons of a template or card: at most ten, quick replies in one group, each within its own limits. */
 export function checkButtons(buttons: readonly JsonObject[], context: ComponentContext): void {
   if (buttons.length < 1 || buttons.length > 10) throw buttonError('A template has 1 to 10 buttons.');
   const kinds = buttons.map((button) => String(button.type));
@@ -50,7 +50,7 @@ export function checkButtons(buttons: readonly JsonObject[], context: ComponentC
   }
 }
 
-/** Quick replies must stand together, before or after all others. */
+/** Checks that quick replies form one group, before or after all others. */
 function checkGrouping(kinds: readonly string[]): void {
   const switches = kinds.filter((kind, at) => at > 0 && (kind === 'QUICK_REPLY') !== (kinds[at - 1] === 'QUICK_REPLY'));
   if (switches.length > 1) throw buttonError('Quick replies must be grouped together.');

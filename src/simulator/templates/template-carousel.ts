@@ -1,7 +1,7 @@
 import { asObjects, type JsonObject } from '../graph/json-object.ts';
 import { plainTemplateError } from './template-errors.ts';
 
-/** A carousel: 2 to 10 cards that all have the same parts, each with a header and buttons; `checkParts` checks those parts. */
+/** Checks a carousel: 2 to 10 cards with the same parts, each with a header and buttons. `checkParts` checks the parts of a card. */
 export function checkCarousel(carousel: JsonObject, checkParts: (components: JsonObject[]) => void): void {
   const cards = asObjects(carousel.cards);
   if (cards.length < 2 || cards.length > 10) throw carouselError('A carousel has 2 to 10 cards.');

@@ -74,7 +74,7 @@ function checkHandle(header: JsonObject, acceptsType: (type: string) => boolean,
     throw templateError(2388043, 'HEADER is missing expected field(s): example.header_handle.');
   }
   for (const handle of handles) {
-    // An upload in several parts is named by several handles, one a line.
+    // An upload in several parts has several handles, one per line.
     const samples = String(handle)
       .split('\n')
       .map((line) => context.findSample(line));

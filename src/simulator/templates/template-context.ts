@@ -2,7 +2,7 @@ import type { UploadedSample } from '../media/upload-sessions.ts';
 
 export type TemplateCategory = 'AUTHENTICATION' | 'MARKETING' | 'UTILITY';
 
-/** What checking components needs to know of the whole template. */
+/** Facts about the whole template that the check of a component needs. */
 export interface ComponentContext {
   category: TemplateCategory;
   format: 'NAMED' | 'POSITIONAL';

@@ -1,6 +1,6 @@
 import { GraphError } from '../graph/graph-errors.ts';
 
-/** Why a template is refused: the subcodes of code 100 with their English titles. */
+/** Reasons to refuse a template: the subcodes of code 100 with their English titles. */
 const titles = {
   2388019: 'Message Template Limit Exceeded',
   2388023: 'Message Template Language is Being Deleted',
@@ -22,7 +22,7 @@ const titles = {
 
 export type TemplateSubcode = keyof typeof titles;
 
-/** The refusal of a template create or edit: HTTP 400, code 100 and the texts meant for its author. */
+/** Returns the refusal of a template create or edit: HTTP 400, code 100 and the texts for its author. */
 export function templateError(subcode: TemplateSubcode, userMessage: string, blamedField?: string): GraphError {
   return new GraphError(100, {
     message: 'Invalid parameter',
@@ -34,7 +34,7 @@ export function templateError(subcode: TemplateSubcode, userMessage: string, bla
   });
 }
 
-/** A refusal without a known subcode. */
+/** Returns a refusal without a known subcode. */
 export function plainTemplateError(userTitle: string, userMessage: string): GraphError {
   return new GraphError(100, { message: 'Invalid parameter', userTitle, userMessage, isTransient: false });
 }

@@ -1,4 +1,4 @@
-/** Languages the platform takes a template in (111 codes, November 2025). */
+/** Languages that the platform accepts for templates (111 codes, November 2025). */
 export const templateLanguages: ReadonlySet<string> = new Set(
   `af sq ar ar_EG ar_AE ar_LB ar_MA ar_QA az be_BY bn bn_IN bg ca zh_CN zh_HK zh_TW hr cs da prs_AF nl nl_BE en
    en_GB en_US en_AE en_AU en_CA en_GH en_IE en_IN en_JM en_MY en_NZ en_QA en_SG en_UG en_ZA et fil fi fr fr_BE

@@ -9,7 +9,7 @@ const send = (name: string, components?: JsonObject[], language = 'en'): JsonObj
 });
 const values = (...texts: string[]) => ({ type: 'BODY', parameters: texts.map((text) => ({ type: 'text', text })) });
 
-test('a template is looked up by name and language, and must be approved', () => {
+test('template: found by name and language, must be approved', () => {
   check([
     ['ok', send('plain')],
     [132001, send('plain', [], 'de')],
@@ -23,7 +23,7 @@ test('a template is looked up by name and language, and must be approved', () =>
   ]);
 });
 
-test('template parameters must match in number, kind and form', () => {
+test('template parameters: must match in number, kind and form', () => {
   const image = { type: 'header', parameters: [{ type: 'image', image: { id: 'photo' } }] };
   const url = { type: 'button', sub_type: 'URL', index: '0', parameters: [{ type: 'text', text: 'abc' }] };
   const quick = { type: 'button', sub_type: 'quick_reply', index: 1, parameters: [{ type: 'payload', payload: 'S' }] };
@@ -54,7 +54,7 @@ test('template parameters must match in number, kind and form', () => {
   assert.equal(verdict({ ...send('otp', [values('482913'), url]), ...recipient }), 131062);
 });
 
-test('carousel cards and offers are filled in as created', () => {
+test('carousel cards and offers: filled in as created', () => {
   const card = (index: number) => ({
     card_index: index,
     components: [{ type: 'header', parameters: [{ type: 'image', image: { link } }] }],

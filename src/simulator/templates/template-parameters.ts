@@ -9,15 +9,15 @@ const upper = (value: unknown) => String(value ?? '').toUpperCase();
 
 const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
-/** Placeholder names of a template text in order of first use: `1`, `2` or parameter names. */
+/** Returns the placeholder names of a template text in order of first use: `1`, `2` or parameter names. */
 export function placeholdersIn(text: unknown): string[] {
   if (typeof text !== 'string') return [];
   return [...new Set(Array.from(text.matchAll(placeholder), (match) => match[1] ?? ''))];
 }
 
 /**
- * Checks the components of a template send against the stored template. Raises 132000 (count), 132012 (kind or format),
- * 132005 (too long once filled in), 131008 (button parameter). Returns why it will fail later (131053), or null.
+ * Checks the components of a template send against the stored template. Returns the reason of a later failure (131053), or null.
+ * Raises 132000 (count), 132012 (kind or format), 132005 (too long once filled in), 131008 (button parameter).
  */
 export function checkTemplateParameters(template: Template, sent: JsonObject[], media: MediaContext): string | null {
   checkKnownComponents(template.components, sent);
@@ -164,7 +164,7 @@ function needsParameter(button: JsonObject): boolean {
   return type === 'OTP' || type === 'COPY_CODE' || type === 'MPM';
 }
 
-/** The `sub_type` a send uses for a button of the template; null where it does not matter. */
+/** Returns the `sub_type` that a send uses for a button of the template; null if it does not matter. */
 function sendSubType(button: JsonObject): string | null {
   const type = upper(button.type);
   if (type === 'OTP') return 'URL';

@@ -7,11 +7,11 @@ export interface StatusChange {
   status: string;
   /** Default `NONE`; for a rejection `INVALID_FORMAT`. */
   reason?: string;
-  /** The webhook's `event` where it differs from the status, such as `FLAGGED` or `REINSTATED`. */
+  /** The webhook's `event` if it differs from the status, such as `FLAGGED` or `REINSTATED`. */
   event?: string;
 }
 
-/** Gives a template a status and tells the subscribers. Resolves once they were told. */
+/** Sets a template's status and posts the webhook. Resolves once it was answered or given up. */
 export function setTemplateStatus(
   platform: Platform,
   template: Template,
@@ -35,7 +35,7 @@ export function setTemplateStatus(
   });
 }
 
-/** Gives a template a quality score and tells the subscribers. */
+/** Sets a template's quality score and posts the webhook. */
 export function setTemplateQuality(
   platform: Platform,
   template: Template,
@@ -51,7 +51,7 @@ export function setTemplateQuality(
   });
 }
 
-/** Moves a template to another category and tells the subscribers. */
+/** Moves a template to another category and posts the webhook. */
 export function setTemplateCategory(
   platform: Platform,
   template: Template,
@@ -67,15 +67,14 @@ export function setTemplateCategory(
 }
 
 /**
- * Puts the verdict on a created or edited template on the agenda. The name chooses it: `*_reject*` is rejected, `*_slow*`
- * stays pending, `*_pause*` and `*_disable*` are approved and then paused or disabled, the rest is approved unless its
- * variables touch.
+ * Schedules the verdict on a created or edited template. The name chooses it: `*_reject*` is rejected, `*_slow*` stays pending, `*_pause*`
+ * and `*_disable*` are approved and then paused or disabled. All others are approved unless their variables touch.
  */
 export function scheduleReview(platform: Platform, template: Template): void {
   const { name } = template;
   if (name.includes('_slow')) return;
   platform.agenda.schedule(platform.settings.templateReviewMs, () => {
-    // Deleted or decided by hand meanwhile.
+    // Ignores a template that was deleted, or decided by hand, in the meantime.
     if (platform.world.findTemplate(template.id) !== template || template.status !== 'PENDING') return;
     void decide(platform, template);
   });
@@ -92,7 +91,7 @@ async function decide(platform: Platform, template: Template): Promise<void> {
   if (name.includes('_disable')) await setTemplateStatus(platform, template, { status: 'DISABLED' });
 }
 
-/** The platform takes variables without text between them and rejects them at review. */
+/** Returns true for variables without text between them: the platform accepts them at creation and rejects them at review. */
 function hasAdjacentVariables(template: Template): boolean {
   return template.components.some((component) => /\}\}\s*\{\{/.test(String(component.text ?? '')));
 }
@@ -106,7 +105,7 @@ function tell(
   return announceNow(platform, { wabaId: template.wabaId, field, value, time: platform.clock.now() });
 }
 
-/** Webhooks carry the id as an integer and the language with a hyphen. */
+/** Returns the template's identity in webhooks: the id as an integer and the language with a hyphen. */
 function identityOf(template: Template): JsonObject {
   return {
     message_template_id: Number(template.id),

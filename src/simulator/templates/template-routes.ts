@@ -13,12 +13,12 @@ import { plainTemplateError, templateError } from './template-errors.ts';
 import { setTemplateStatus } from './template-review.ts';
 import { readBackComponents } from './template-samples.ts';
 
-/** How long the name of a deleted approved template stays taken. */
+/** Milliseconds for which the name of a deleted approved template stays locked. */
 const NAME_LOCK_MS = 30 * 86_400_000;
 const templates = { endpoint: 'templates' } as const;
 const management = { ...templates, isManagement: true } as const;
 
-/** Message templates of an account: list, create, edit, delete. */
+/** Registers the message templates of an account: list, create, edit, delete. */
 export function registerTemplateRoutes(app: FastifyInstance, platform: Platform): void {
   const { world } = platform;
   const graph = graphCalls(app, platform);
@@ -46,7 +46,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
     return { success: true };
   });
 
-  // One route for all nodes: a number takes the address of its webhooks here.
+  // One route for all nodes, because the webhook address of a number is also set here.
   graph('POST', '/:id', templates, (request, id) => {
     if (world.findNumber(id) !== undefined) {
       return configureWebhooks(platform, world.visibleNumber(id, tokenOf(request)), jsonBody(request));
@@ -64,7 +64,7 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
   });
 }
 
-/** What `summary` names of an account's templates, whichever of them the list shows. */
+/** Returns the counts that `summary` names, over all templates of the account, whatever the list shows. */
 function summaryOf(waba: Waba, templates: readonly Template[], asked: string): JsonObject {
   const counts: JsonObject = {
     total_count: templates.length,
@@ -90,7 +90,7 @@ function deleteTemplates(platform: Platform, templates: readonly Template[]): vo
   }
 }
 
-/** By `name` all languages, with `hsm_id` that one of them, by `hsm_ids` those. */
+/** Selects by `name` all languages, with `hsm_id` one of them, or by `hsm_ids` a list. */
 function templatesToDelete(platform: Platform, request: FastifyRequest, wabaId: string): Template[] {
   const name = queryParameter(request, 'name');
   const id = queryParameter(request, 'hsm_id');
@@ -122,7 +122,7 @@ function idList(text: string | undefined): string[] | null {
   throw invalidParameter('Param hsm_ids must be an array of at most 100 ids.');
 }
 
-/** The list filters of the query, all of which must hold. `name` matches part of a name. */
+/** Builds the filter of the query's conditions, all of which must hold. `name` matches a part of a name. */
 function filterOf(request: FastifyRequest): (template: Template) => boolean {
   const asked = (name: string) => queryParameter(request, name)?.toUpperCase();
   const [name, status, category, language, quality, source] = [

@@ -3,8 +3,8 @@ import type { Platform } from '../platform.ts';
 import type { Template } from '../records.ts';
 
 /**
- * A template's components as they read back: every upload handle has become a CDN URL, carousel cards included, and the preset
- * parts of an authentication template are spelled out.
+ * Returns a template's components as the platform shows them. Upload handles become CDN URLs, also in carousel cards, and the preset parts
+ * of an authentication template are written out.
  */
 export function readBackComponents(platform: Platform, template: Template): JsonObject[] {
   return template.components.map((component) => {

@@ -6,14 +6,14 @@ import { placeholdersIn } from './template-parameters.ts';
 export type ParameterFormat = 'NAMED' | 'POSITIONAL';
 
 interface TextRule {
-  /** What the text is called in explanations. */
+  /** Name of the text in explanations. */
   place: string;
   charsMax: number;
   /** The subcode of a malformed text. */
   subcode: TemplateSubcode;
 }
 
-/** A required text within its length; 2388040 when too long, 2388043 when absent. */
+/** Reads a required text within its length; raises 2388040 if too long, 2388043 if absent. */
 export function templateText(component: JsonObject, rule: TextRule): string {
   const text = asString(component.text);
   if (text === undefined || text === '') throw templateError(2388043, `${rule.place} is missing the field text.`);
@@ -23,7 +23,7 @@ export function templateText(component: JsonObject, rule: TextRule): string {
   return text;
 }
 
-/** Placeholders must be well formed: positional ones count up from 1, named ones are lower case. Returns their names. */
+/** Checks placeholders and returns their names: positional ones count up from 1, named ones are lower case. */
 export function checkPlaceholders(text: string, format: ParameterFormat, rule: TextRule): string[] {
   const names = placeholdersIn(text);
   if (format === 'POSITIONAL') {
@@ -38,7 +38,7 @@ export function checkPlaceholders(text: string, format: ParameterFormat, rule: T
   return names;
 }
 
-/** The rules of a body text beyond its length. */
+/** Checks the rules of a body text other than its length. */
 export function checkBodyText(text: string, names: readonly string[], rule: TextRule): void {
   const trimmed = text.trim();
   if (/^\{\{[^{}]*\}\}/.test(trimmed) || /\{\{[^{}]*\}\}$/.test(trimmed)) {
@@ -54,7 +54,7 @@ export function checkBodyText(text: string, names: readonly string[], rule: Text
   }
 }
 
-/** Every variable needs a sample: `keys.positional` or `keys.named` of `example` must give one for each. */
+/** Checks that every variable has a sample in `keys.positional` or `keys.named` of `example`. */
 export function checkSamples(
   component: JsonObject,
   names: readonly string[],
@@ -79,7 +79,7 @@ function namedSamples(value: unknown): string[] {
   });
 }
 
-/** One inner array, a bare array and, for one variable, a bare string are all taken. */
+/** Accepts one inner array, a bare array and, for one variable, a bare string. */
 function positionalSamples(value: unknown): unknown[] {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return [];

@@ -3,7 +3,7 @@ import { asObject, asString, type JsonObject } from '../graph/json-object.ts';
 import type { Platform } from '../platform.ts';
 import type { PhoneNumber } from '../records.ts';
 
-/** Gives a number an address of its own for its webhooks by `webhook_configuration`; an empty one takes it away. */
+/** Sets a number's own webhook address from `webhook_configuration`; an empty one removes it. */
 export function configureWebhooks({ world }: Platform, number: PhoneNumber, body: JsonObject): JsonObject {
   const uri = asString(asObject(body.webhook_configuration)?.override_callback_uri);
   if (uri === undefined) throw invalidParameter('webhook_configuration needs override_callback_uri.');

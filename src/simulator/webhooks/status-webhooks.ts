@@ -17,7 +17,7 @@ export interface Pricing {
   freeEntryPointUntil: number | null;
 }
 
-/** A message the platform accepted, as its statuses will tell about it. */
+/** An accepted message, with the facts that its statuses report. */
 export interface AcceptedMessage {
   wamid: string;
   number: PhoneNumber;
@@ -31,11 +31,11 @@ export interface PricingInput {
   template: Template | null;
   isDirectSend: boolean;
   freeEntryPointUntil: number | null;
-  /** For service messages: within the number's free ones of the month. */
+  /** For service messages: true within the number's free ones of the month. */
   isFreeService: boolean;
 }
 
-/** What an accepted message costs under the rules of October 2026. Pure. */
+/** Returns the price of an accepted message under the rules of October 2026. Pure. */
 export function priceMessage(input: PricingInput): Pricing {
   const { freeEntryPointUntil } = input;
   if (freeEntryPointUntil !== null)
@@ -47,7 +47,7 @@ export function priceMessage(input: PricingInput): Pricing {
   return { type: input.isFreeService ? 'free_customer_service' : 'regular', category: 'service', freeEntryPointUntil };
 }
 
-/** The webhook of one status of one message. */
+/** Renders the webhook of one status of one message. */
 export function statusUpdate(message: AcceptedMessage, planned: PlannedStatus, version: WebhookVersion): WebhookUpdate {
   const { number, recipient } = message;
   const userId = recipient.userId ?? scopedUserIdOf(recipient.waId ?? '');
@@ -76,12 +76,12 @@ export function statusUpdate(message: AcceptedMessage, planned: PlannedStatus, v
   };
 }
 
-/** `value.metadata` of every `messages` webhook. */
+/** Renders `value.metadata` of every `messages` webhook. */
 export function metadataOf(number: PhoneNumber): JsonObject {
   return { display_phone_number: digitsOf(number.displayPhoneNumber), phone_number_id: number.id };
 }
 
-/** `pricing` comes with `sent` and `delivered`; `conversation` only in a free entry point, or always in the old version. */
+/** Renders `pricing`, for `sent` and `delivered`, and `conversation`, only in a free entry point or always in the old version. */
 function billing(message: AcceptedMessage, planned: PlannedStatus, version: WebhookVersion): JsonObject {
   if (planned.status !== 'sent' && planned.status !== 'delivered') return {};
   const { pricing } = message;

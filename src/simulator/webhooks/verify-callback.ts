@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { request } from 'undici';
 
-/** The webhook handshake: true when the receiver answers 200 with the challenge and nothing else. */
+/** Performs the webhook handshake. Returns true if the receiver answers 200 with exactly the challenge. */
 export async function verifyCallback(verifyToken: string, callbackUrl: string): Promise<boolean> {
   const challenge = String(randomInt(1_000_000_000, 2_000_000_000));
   const url = new URL(callbackUrl);

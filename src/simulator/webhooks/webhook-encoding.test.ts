@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
 
-test('the bytes are ASCII with escaped slashes and still mean the same', () => {
+test('encoding: ASCII with escaped slashes, same meaning', () => {
   const bytes = encodeWebhook({ url: 'https://example.com/a', text: 'Grüße 👋\u007f' });
   assert.equal(
     bytes.toString('latin1'),
@@ -19,7 +19,7 @@ test('the bytes are ASCII with escaped slashes and still mean the same', () => {
   );
 });
 
-test('the signature covers exactly these bytes', () => {
+test('signature: covers exactly these bytes', () => {
   const bytes = encodeWebhook({ text: 'é/' });
   const digest = createHmac('sha256', 'secret').update(String.raw`{"text":"\u00e9\/"}`).digest('hex');
   assert.equal(signWebhook('secret', bytes), `sha256=${digest}`);

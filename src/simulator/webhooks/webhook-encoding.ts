@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * Serializes a webhook payload the way the platform does: non-ASCII characters as `\uXXXX`, slashes as `\/`. A receiver that
- * verifies the signature over re-serialized JSON instead of the received bytes fails on exactly these.
+ * Serializes a webhook payload like the platform: non-ASCII characters as `\uXXXX`, slashes as `\/`. A receiver that verifies the signature
+ * over re-serialized JSON instead of the received bytes fails on exactly these.
  */
 export function encodeWebhook(payload: unknown): Buffer {
   const text = JSON.stringify(payload)
@@ -11,7 +11,7 @@ export function encodeWebhook(payload: unknown): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** The value of `X-Hub-Signature-256` for these bytes. */
+/** Returns the value of `X-Hub-Signature-256` for these bytes. */
 export function signWebhook(appSecret: string, bytes: Buffer): string {
   return `sha256=${createHmac('sha256', appSecret).update(bytes).digest('hex')}`;
 }

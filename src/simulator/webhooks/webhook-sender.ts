@@ -8,22 +8,22 @@ import { buildWebhookPayload, type WebhookUpdate } from './webhook-updates.ts';
 export interface WebhookSenderOptions {
   clock: Clock;
   appSecret: string;
-  /** Pauses before the second, third, … attempt; after the last one the webhook is given up. */
+  /** Pauses before the second, third, … attempt, in milliseconds. After the last attempt the webhook is given up. */
   retryPausesMs: readonly number[];
-  /** How long updates gather before they share a POST; 0 sends each alone. */
+  /** Milliseconds for which updates gather before they share a POST; 0 sends each alone. */
   batchWindowMs: number;
 }
 
 /** An answer slower than this counts as a failure. */
 const TIMEOUT_MS = 10_000;
-/** POSTs under way at once, whomever they are for. */
+/** Most POSTs in flight, over all receivers. */
 const CONCURRENCY_MAX = 64;
 const EVERYBODY = '';
 /** Updates per POST when batching. */
 const BATCH_MAX = 1000;
-/** Deliveries remembered. */
+/** Most deliveries kept. */
 const DELIVERIES_MAX = 2000;
-/** Bodies remembered; batches can be large. */
+/** Most bytes of kept bodies; batches can be large. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 
 /** `wrong` signs with another secret, `missing` sends no header. */
@@ -37,35 +37,35 @@ export interface WebhookDelivery {
   readonly signature: SignatureMode;
   attempts: number;
   outcome: 'pending' | 'delivered' | 'given_up';
-  /** HTTP status of the last answer; `null` when there was none. */
+  /** HTTP status of the last answer; `null` if there was none. */
   httpStatus: number | null;
-  /** How long the last answer took. */
+  /** Duration of the last answer, in milliseconds. */
   latencyMs: number;
 }
 
 export interface PostOptions {
   signature?: SignatureMode;
-  /** Tries once only, whatever the answer. */
+  /** Tries only once, whatever the answer. */
   once?: boolean;
 }
 
 /**
- * Posts signed webhooks: in parallel, without order, repeated on anything but 200 with growing pauses, as the platform does.
- * Batched updates share a POST. Close it to drop what is still waiting.
+ * Posts signed webhooks like the platform: in parallel, without order, retried with growing pauses on anything but 200. Batched updates
+ * share a POST. Closing it drops pending webhooks.
  */
 export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   readonly #gathering = new Map<string, WebhookUpdate[]>();
   readonly #lanes = new Lanes(CONCURRENCY_MAX);
-  /** Ends a pause between two attempts early. */
+  /** Ends the pauses between attempts early. */
   readonly #pauses = new Set<() => void>();
   readonly #idleListeners: (() => void)[] = [];
   #deliveries: WebhookDelivery[] = [];
   #keptBytes = 0;
   #sequence = 0;
   #open = 0;
-  /** Counts up when everything under way is to be dropped. */
+  /** Incremented to drop all webhooks in flight. */
   #epoch = 0;
   #closed = false;
 
@@ -79,7 +79,7 @@ export class WebhookSender {
     });
   }
 
-  /** Hands over one update; with batching on it may wait for company. */
+  /** Queues one update; with batching it may wait for others. */
   enqueue(url: string, update: WebhookUpdate): void {
     if (this.#options.batchWindowMs === 0) {
       void this.post(url, buildWebhookPayload([update]));
@@ -100,7 +100,7 @@ export class WebhookSender {
     if (gathering.length >= BATCH_MAX) this.#flush(url, gathering);
   }
 
-  /** Signs and posts one payload. Resolves when it was answered 200 or given up, never rejects. */
+  /** Signs and posts one payload. Resolves once it was answered 200 or given up; never rejects. */
   async post(url: string, payload: unknown, options: PostOptions = {}): Promise<WebhookDelivery> {
     const delivery: WebhookDelivery = {
       sequence: ++this.#sequence,
@@ -134,18 +134,18 @@ export class WebhookSender {
     return [...this.#deliveries];
   }
 
-  /** Webhooks not yet answered 200 nor given up. */
+  /** Webhooks neither answered 200 nor given up. */
   get openCount(): number {
     return this.#open;
   }
 
-  /** Resolves once nothing is gathering, waiting or under way. */
+  /** Resolves once no webhook is gathering, waiting or in flight. */
   whenIdle(): Promise<void> {
     if (this.#open === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idleListeners.push(resolve));
   }
 
-  /** Forgets what was delivered and gathered; what is under way is not tried again. */
+  /** Drops past deliveries and gathered updates. Webhooks in flight are not retried. */
   clear(): void {
     this.#epoch += 1;
     this.#deliveries = [];
@@ -157,7 +157,7 @@ export class WebhookSender {
   async close(): Promise<void> {
     this.#closed = true;
     this.clear();
-    // What waits for a place begins now, and fails.
+    // Webhooks that wait for a slot start now, and fail.
     await this.#agent.destroy();
   }
 
@@ -175,7 +175,7 @@ export class WebhookSender {
       delivery.httpStatus = answer.statusCode;
       await answer.body.dump();
     } catch {
-      // Refused, reset or too slow: for the platform all the same, it tries again.
+      // Refused, reset or too slow: the platform retries all of them alike.
       delivery.httpStatus = null;
     }
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;

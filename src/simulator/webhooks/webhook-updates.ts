@@ -1,18 +1,18 @@
 import type { JsonObject } from '../graph/json-object.ts';
 import { asObject } from '../graph/json-object.ts';
 
-/** One change the platform tells about: what becomes a member of `entry[].changes[]`. */
+/** One change that the platform reports; becomes a member of `entry[].changes[]`. */
 export interface WebhookUpdate {
   wabaId: string;
   field: string;
   value: JsonObject;
-  /** Milliseconds since the epoch; ends up as the entry's `time`, which `messages` webhooks do not have. */
+  /** Milliseconds since the epoch; becomes the entry's `time`, which `messages` webhooks do not have. */
   time?: number;
 }
 
 /**
- * Builds the payload of one POST from several updates: one entry per account, and the statuses of one number in one change,
- * as the platform batches them.
+ * Builds the payload of one POST from several updates, batched like the platform: one entry per account, and the statuses of one number in
+ * one change.
  */
 export function buildWebhookPayload(updates: readonly WebhookUpdate[]): JsonObject {
   const entries = new Map<string, { id: string; time?: number; changes: { value: JsonObject; field: string }[] }>();
@@ -37,7 +37,7 @@ export function buildWebhookPayload(updates: readonly WebhookUpdate[]): JsonObje
   return { object: 'whatsapp_business_account', entry: [...entries.values()] };
 }
 
-/** Updates with an equal key may share one change; `null` for everything that is not a status. */
+/** Returns a key: updates with an equal key may share one change. `null` for all but statuses. */
 function statusKey(update: WebhookUpdate): string | null {
   if (update.field !== 'messages' || !Array.isArray(update.value.statuses)) return null;
   return `${update.wabaId}\0${asObject(update.value.metadata)?.phone_number_id}`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
 
-test('throttled budgets of accounts open again after the longest wait of all, and the app’s whatever those say', () => {
+test('throttled budgets: account → longest wait of all; app → its own wait only', () => {
   const business = {
     1: [{ type: 'a', call_count: 10, total_cputime: 99, total_time: 1, estimated_time_to_regain_access: 0 }],
     2: [
@@ -20,18 +20,18 @@ test('throttled budgets of accounts open again after the longest wait of all, an
   assert.equal(regainMsOf({ ...headers, 'x-app-usage': app }, 'app'), 120_000);
 });
 
-test('without usage headers nothing is known to open again', () => {
+test('usage headers: absent → no wait known', () => {
   assert.equal(regainMsOf({}, 'waba'), null);
 });
 
-test('usage headers that are not what they should be are read as empty budgets', () => {
+test('usage headers: malformed → read as empty budgets', () => {
   for (const value of ['', 'x', '[]', 'null', '{"1":5}', '{"1":[null,"x"]}', '{"1":[{"call_count":"many"}]}']) {
     for (const scope of ['waba', 'app'] as const)
       assert.equal(regainMsOf({ 'x-business-use-case-usage': value, 'x-app-usage': value }, scope), null, value);
   }
 });
 
-test('without Retry-After, or with one that says nothing, no wait is known', () => {
+test('Retry-After: absent or unreadable → no wait known', () => {
   for (const headers of [{}, { 'retry-after': 'soon' }]) assert.equal(retryAfterMsOf(headers, 0), null);
   assert.equal(retryAfterMsOf({ 'retry-after': '1.5' }, 0), 1_500);
 });

@@ -3,9 +3,9 @@ import { readRetryAfter } from '../../core/time/retry-after.ts';
 import { asObject, type JsonObject, numberField, parseJsonObject } from './json-fields.ts';
 
 /**
- * When the throttled call budgets of an account or of the whole app open again, in milliseconds, as `X-Business-Use-Case-Usage` and
- * `X-App-Usage` tell; null when none is throttled, or the header is not there, which is the normal case. What one account has used up says
- * nothing of the app, which is everybody's.
+ * Returns the milliseconds until the throttled call budgets of an account or of the whole app open again, or null if none is throttled.
+ * Reads `X-Business-Use-Case-Usage` for an account and `X-App-Usage` for the app; normally the header is absent.
+ * The usage of one account says nothing about the app's budget, which all accounts share.
  */
 export function regainMsOf(headers: IncomingHttpHeaders, scope: 'waba' | 'app'): number | null {
   const told = parseHeader(headers[scope === 'app' ? 'x-app-usage' : 'x-business-use-case-usage']);
@@ -14,7 +14,7 @@ export function regainMsOf(headers: IncomingHttpHeaders, scope: 'waba' | 'app'):
   return minutes > 0 ? Math.min(minutes * 60_000, waitMsMax) : null;
 }
 
-/** The `Retry-After` header in milliseconds from `nowMs` (seconds or an HTTP date, at most a day), or null. */
+/** Returns the `Retry-After` header in milliseconds from `nowMs` (seconds or an HTTP date, at most a day), or null. */
 export function retryAfterMsOf(headers: IncomingHttpHeaders, nowMs: number): number | null {
   return readRetryAfter(headers['retry-after'], nowMs) ?? null;
 }

@@ -7,7 +7,7 @@ import { accepted, send, startPeer, token } from '../../../test/support/upstream
 const SECRET = 'the-secret-of-the-app';
 const PROOF = createHmac('sha256', SECRET).update(token).digest('hex');
 
-test('every call proves that the app secret is known, where that is asked for', async (t) => {
+test('app secret proof: required → sent with every call', async (t) => {
   const { upstream, received, logged } = await startPeer(
     t,
     (request, response) => {
@@ -40,7 +40,7 @@ test('every call proves that the app secret is known, where that is asked for', 
   assert.ok(!logged.join().includes(PROOF));
 });
 
-test('no call proves anything unasked: a proof does not fit tokens of other apps', async (t) => {
+test('app secret proof: not required → never sent, it would not fit tokens of other apps', async (t) => {
   const { upstream, received } = await startPeer(t, (_request, response) => response.end(JSON.stringify(accepted)));
   await send(upstream);
   assert.equal(received[0]?.url.includes('?'), false);

@@ -6,34 +6,34 @@ import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';
 import { type JsonObject, ownField } from './json-fields.ts';
 
-/** One call to the platform that is no send. */
+/** One call to the platform other than a send. */
 export interface GraphCall<T> {
-  /** What the log calls it. */
+  /** The call's name in the log. */
   name: string;
   method: HttpRequest['method'];
-  /** The node addressed; `path` leads to it or to one of its edges. */
+  /** The addressed node; `path` leads to it or to one of its edges. */
   objectId: string;
   path: string;
   query?: Record<string, string>;
   token: string;
   scheme?: 'Bearer' | 'OAuth';
-  /** Name, value, name, value, … on top of those every call has. */
+  /** Name, value, name, value, …: added to the headers that every call has. */
   headers?: string[];
   body?: string | Readable;
   timeoutMs?: number;
-  /** Of a body stream; see HttpRequest. */
+  /** For a body stream; see HttpRequest. */
   silenceMs?: number;
-  /** The longest answer that is read; 1 MiB unless told. */
+  /** Longest answer that is read, in bytes; default 1 MiB. */
   answerBytesMax?: number;
-  /** Takes the value from a 2xx answer; null means the answer is not what it should be. */
+  /** Takes the value from a 2xx answer; null if the answer lacks the expected fields. */
   read: (answer: JsonObject, body: Buffer) => T | null;
 }
 
 const answerBytesDefault = 1024 * 1024;
-/** Of an answer parsed as JSON: small values become many times their text. */
+/** Memory bound of an answer parsed as JSON. Small values need many times the bytes of their text. */
 const parsedBytesMax = 32 * 1024 * 1024;
 
-/** Makes one call, at most once, and tells what became of it. Never rejects. */
+/** Makes one call, at most once, and returns its result. Never rejects. */
 export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Promise<CallResult<T>> {
   const { name, method, objectId, token, body = null } = call;
   if (!isSendableToken(token)) {
@@ -60,12 +60,12 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
   if (result.kind !== 'ok') {
     const { code, subcode, traceId } = error ?? {};
     const cause = exchanged.kind === 'answered' ? undefined : exchanged.cause;
-    client.log.info({ call: name, objectId, kind: result.kind, code, subcode, traceId, cause }, 'upstream call');
+    client.log.info({ call: name, objectId, kind: result.kind, code, subcode, traceId, cause }, 'upstream call failed');
   }
   return result;
 }
 
-/** One exchange within the bounds of its token. Waiting counts towards its time. */
+/** Makes one exchange within the token's limit of simultaneous calls. The wait for a slot counts towards the call's timeout. */
 async function exchangeInTurn(
   { calls, clock, lanes }: GraphClient,
   token: string,
@@ -89,7 +89,7 @@ function destroyStream(body: HttpRequest['body']): void {
   if (body instanceof Readable) body.destroy();
 }
 
-/** An answer too large to be parsed is as good as one too large to be read. */
+/** Treats an answer too large to parse like an answer too large to read. */
 function withinMemory(exchanged: Exchange): Exchange {
   if (exchanged.kind !== 'answered' || parsedBytesOf(exchanged.body) <= parsedBytesMax) return exchanged;
   const { httpStatus } = exchanged;

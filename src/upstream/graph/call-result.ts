@@ -6,18 +6,18 @@ import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from '
 import { type JsonObject, parseJsonObject } from './json-fields.ts';
 import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
 
-/** What any call but a send came to. */
+/** The result of any call except a send. */
 export type CallResult<T> = { kind: 'ok'; value: T } | CallFailure;
 
 export type CallFailure =
-  /** The platform refuses what was asked for. */
+  /** The platform refuses the request. */
   | (Refusal & { kind: 'rejected' })
   /** The platform refuses the token. */
   | (Refusal & { kind: 'credential' })
   | Throttle
   | Unavailability;
 
-/** A refusal in the platform's own words. `code` is its code in decimal digits, `httpStatus` the one it answered with. */
+/** A refusal with the platform's texts. `code` is the platform's error code in decimal digits, `httpStatus` the status of its answer. */
 interface Refusal {
   code: string;
   subcode: number | null;
@@ -26,12 +26,12 @@ interface Refusal {
   httpStatus: number;
 }
 
-/** No usable answer, for now. */
+/** No usable answer at the moment. */
 export interface Unavailability {
   kind: 'unavailable';
   reason: UnavailableReason;
   retryAfterMs: number | null;
-  /** Whether the call may have taken effect all the same. */
+  /** True if the call may have taken effect despite the missing answer. */
   mayHaveHappened: boolean;
 }
 
@@ -44,18 +44,18 @@ export type UnavailableReason =
   | 'url_refused'
   | 'not_configured';
 
-/** What the decision needs besides the exchange itself. */
+/** Inputs of the decision besides the exchange itself. */
 export interface CallFacts<T> {
-  /** Takes the value from a 2xx answer; null means the answer is not what it should be. */
+  /** Takes the value from a 2xx answer; null if the answer lacks the expected fields. */
   read: (answer: JsonObject, body: Buffer) => T | null;
-  /** The node addressed. */
+  /** The addressed node. */
   objectId: string;
-  /** Struck out of every text the platform sends back. */
+  /** Removed from every text that the platform sends back. */
   token: string;
   nowMs: number;
 }
 
-/** Decides what became of a call, and gives the platform's error where it sent one. */
+/** Decides the result of a call, and returns the platform's error if it sent one. */
 export function callResultOf<T>(
   exchanged: Exchange,
   facts: CallFacts<T>,
@@ -79,7 +79,7 @@ export function callResultOf<T>(
   }
 }
 
-/** What an answer other than 2xx comes to; `error` is the platform's own, null when some box in between answered. */
+/** Returns the failure of an answer other than 2xx. `error` is the platform's own error, null if a proxy in between answered. */
 export function failureOf(
   error: GraphError | null,
   { httpStatus, headers }: Answered,
@@ -106,20 +106,20 @@ export function failureOf(
 }
 
 /**
- * After how many seconds a call that failed for now is worth making again: when the platform says; where it does not, after one, and
- * after a minute where it wants fewer calls about an account or of the app.
+ * Returns the seconds after which a temporarily failed call is worth a retry. The platform's own wait goes first. The default is one
+ * second, and one minute if a call budget of an account or of the app is throttled.
  */
 export function retryAfterSecondsOf(failure: Throttle | Unavailability): number {
   const isBudget = failure.kind === 'throttled' && (failure.scope === 'waba' || failure.scope === 'app');
   return (failure.retryAfterMs ?? (isBudget ? 60_000 : 1_000)) / 1_000;
 }
 
-/** An `unavailable` result; unless told otherwise, of a call that may have taken effect. */
+/** Returns an `unavailable` result; by default the call may have taken effect. */
 export function unavailable(reason: UnavailableReason, extra: Partial<Unavailability> = {}): Unavailability {
   return { kind: 'unavailable', reason, retryAfterMs: null, mayHaveHappened: true, ...extra };
 }
 
-/** What a token comes to that cannot even stand in a header: the same as one the platform has revoked. */
+/** Returns the failure of a token that no header can carry: the same as of a revoked token. */
 export function malformedTokenFailure(): CallFailure {
   const message = 'The access token is empty or malformed.';
   const provider = { code: 190, error_user_title: 'Invalid access token', error_user_msg: message };

@@ -11,7 +11,7 @@ import {
   zstdDecompress,
 } from 'node:zlib';
 
-/** How to undo an encoding, of a whole body and of one that comes. */
+/** The decompression of one encoding, for a whole body and for a stream. */
 interface Encoding {
   decompress: (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
   createDecompressor: () => Transform;
@@ -27,8 +27,8 @@ const encodings = new Map<string, Encoding>([
 ]);
 
 /**
- * What was in a compressed answer, which nobody asked for but some box in between may send. One that cannot be decompressed stays as
- * it is; undefined for one of more than `bytesMax`.
+ * Decompresses an answer. The gateway asks for `identity`, but a proxy in between may compress all the same.
+ * Returns the body unchanged if it cannot be decompressed, and undefined if the result exceeds `bytesMax`.
  */
 export async function decodeAnswer(body: Buffer, encoding: string, bytesMax: number): Promise<Buffer | undefined> {
   try {
@@ -38,16 +38,19 @@ export async function decodeAnswer(body: Buffer, encoding: string, bytesMax: num
   }
 }
 
-/** What is in a compressed file as it comes, undefined for one that is not compressed. Fails as `file` does, and where that is no such thing. */
+/**
+ * Decompresses a file as a stream; undefined if the encoding is unknown or `identity`. The stream fails if `file` fails or its bytes are
+ * not of that encoding.
+ */
 export function decompressed(file: Readable, encoding: string): Readable | undefined {
   const decompressor = encodings.get(encoding.toLowerCase())?.createDecompressor();
-  // A failure of either ends both, and is told by the one that is read.
+  // pipeline() destroys both streams if either fails; the reader of the decompressor gets the error.
   return decompressor && pipeline(file, decompressor, () => {});
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
-/** The answer without the byte order mark that some put before their JSON. */
+/** Removes the byte order mark that some servers write before their JSON. */
 export function withoutByteOrderMark(body: Buffer): Buffer {
   return body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? body.subarray(BYTE_ORDER_MARK.length)

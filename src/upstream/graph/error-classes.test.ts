@@ -9,7 +9,7 @@ function error(fields: object): GraphError {
   return read;
 }
 
-/** Every documented code: first, last, class, what it parks. HTTP statuses that point the other way are tried on all. */
+/** Every documented code: first, last, class, what it parks. The test tries contradicting HTTP statuses on all of them. */
 const documented: [number, number, ErrorClass, ('number' | 'waba' | 'credential')?][] = [
   [0, 0, 'CREDENTIAL', 'credential'],
   [1, 2, 'TRANSIENT'],
@@ -95,7 +95,7 @@ const documented: [number, number, ErrorClass, ('number' | 'waba' | 'credential'
   [2593107, 2593108, 'PERMANENT'],
 ];
 
-test('every documented code has its class whatever the HTTP status says', () => {
+test('documented code: same class under every HTTP status', () => {
   for (const [from, to, errorClass, parks = null] of documented) {
     for (const code of new Set([from, to])) {
       for (const httpStatus of [400, 401, 403, 404, 429, 500, 503]) {
@@ -107,27 +107,27 @@ test('every documented code has its class whatever the HTTP status says', () => 
   }
 });
 
-test('codes around a documented range are not part of it', () => {
+test('code next to a documented range: not part of it', () => {
   for (const code of [199, 300, 131007, 131010, 133007, 133011, 138024, 2387999, 2389000]) {
     assert.equal(classifyError(error({ code }), 400).class, 'PERMANENT', String(code));
     assert.equal(classifyError(error({ code }), 500).class, 'TRANSIENT', String(code));
   }
 });
 
-test('an unknown code under HTTP 429 is a throttle', () => {
+test('unknown code: HTTP 429 → throttle', () => {
   assert.equal(classifyError(error({ code: 999_999 }), 429).class, 'THROTTLE_NUMBER');
 });
 
-test('an error without a code is worth another try', () => {
+test('error without a code → transient', () => {
   assert.equal(classifyError(error({ message: 'x' }), 400).class, 'TRANSIENT');
 });
 
-test('restrictions that lift themselves are waited for, a while at a time', () => {
+test('restriction that the platform lifts itself → retried after its wait', () => {
   for (const code of [131048, 131064])
     assert.equal(classifyError(error({ code }), 400).waitMs, 15 * 60_000, String(code));
 });
 
-test('is_transient overrides every class but those that say more', () => {
+test('is_transient: overrides every class except transient and throttles', () => {
   for (const [code, , errorClass] of documented) {
     const verdict = classifyError(error({ code, is_transient: true }), 400);
     assert.equal(verdict.class, errorClass.startsWith('THROTTLE_') ? errorClass : 'TRANSIENT', String(code));
@@ -137,7 +137,7 @@ test('is_transient overrides every class but those that say more', () => {
   assert.equal(classifyError(error({ code: 190, is_transient: 'true' }), 500).class, 'CREDENTIAL');
 });
 
-test('subcodes change nothing but 100/33', () => {
+test('subcode: changes nothing except for 100/33', () => {
   assert.equal(classifyError(error({ code: 190, error_subcode: 463 }), 401).class, 'CREDENTIAL');
   assert.equal(classifyError(error({ code: 131009, error_subcode: 2494055 }), 400).class, 'PERMANENT');
   assert.equal(classifyError(error({ code: 100, error_subcode: 2388024 }), 400).class, 'PERMANENT');
@@ -145,7 +145,7 @@ test('subcodes change nothing but 100/33', () => {
   assert.deepEqual(verdict, { class: 'PERMANENT', parks: 'number', waitMs: null, isOutage: false });
 });
 
-test('100/33 is about the number only when it does not name something else', () => {
+test('100/33: parks the number only if it names no other object', () => {
   const about = (id: string) => {
     return error({
       code: 100,
@@ -155,14 +155,14 @@ test('100/33 is about the number only when it does not name something else', () 
   };
   assert.equal(classifyError(about('777'), 400, '777').parks, 'number');
   assert.equal(classifyError(about('888'), 400).parks, 'number');
-  // Whatever a body names stands there as it is, empty or long.
+  // The body's id is quoted unchanged, empty or long.
   for (const id of ['888', '', ' ', "it's", '7'.repeat(5000), '777\n888']) {
     const verdict = classifyError(about(id), 400, '777');
     assert.deepEqual(verdict, { class: 'PERMANENT', parks: null, waitMs: null, isOutage: false }, id);
   }
 });
 
-test('a missing or wrong proof of the app secret is nothing a message is to pay for: it waits, by the minute', () => {
+test('app secret proof missing or wrong → message waits, retried every minute', () => {
   for (const message of [
     'API calls from the server require an appsecret_proof argument',
     'Invalid appsecret_proof provided in the API argument',

@@ -1,6 +1,6 @@
 import type { GraphError } from './graph-error.ts';
 
-/** What an upstream error is about; the whole product's reaction to it follows from this. */
+/** The subject of an upstream error; it decides the product's whole reaction. */
 export type ErrorClass =
   | 'TRANSIENT'
   | 'THROTTLE_NUMBER'
@@ -13,24 +13,24 @@ export type ErrorClass =
 export interface ErrorVerdict {
   class: ErrorClass;
   /**
-   * What nothing passes through for now, so everything sent through it waits: until someone acts, or for `waitMs` when that is
-   * given with it. Null when only this request is concerned.
+   * The thing through which no message can pass at the moment, so its messages wait: for `waitMs` if given, else until an operator acts.
+   * Null if the error concerns this request only.
    */
   parks: 'credential' | 'number' | 'waba' | null;
-  /** How long trying again is known to be pointless, in milliseconds. */
+  /** Milliseconds in which a retry is known to be pointless. */
   waitMs: number | null;
-  /** Whether the platform itself is out of order: no message is at fault, however often it is refused. */
+  /** True if the platform itself is out of order: no refusal is then counted against a message. */
   isOutage: boolean;
 }
 
 /**
- * Decides what an upstream error means. The code decides; the HTTP status only helps with codes that are not known here.
- * `objectId` is the node the request addressed, which tells "the number is gone" from "the body names something missing".
+ * Decides the meaning of an upstream error. The code decides; the HTTP status counts for unknown codes only.
+ * `objectId` is the addressed node. It separates "the number is missing" from "the body names a missing object".
  */
 export function classifyError(error: GraphError, httpStatus: number, objectId?: string): ErrorVerdict {
   const known = findVerdict(error, objectId);
   if (error.isTransient) {
-    // A throttle says more than is_transient does: it names the scope to slow down.
+    // A throttle says more than `is_transient`, because it names the scope to slow down.
     const isKnownToPass = known?.class === 'TRANSIENT' || known?.class.startsWith('THROTTLE_');
     return known !== undefined && isKnownToPass ? known : verdict('TRANSIENT');
   }
@@ -42,12 +42,12 @@ export function classifyError(error: GraphError, httpStatus: number, objectId?: 
 function findVerdict(error: GraphError, objectId: string | undefined): ErrorVerdict | undefined {
   const { code } = error;
   if (code === null) return undefined;
-  // A setting of the app or of this gateway, which the message is not to pay for; it goes on once that is put right.
+  // A wrong setting of the app or of this gateway. The message is not rejected for it, and is sent once the setting is right.
   if (code === 100 && /appsecret_proof/.test(error.message ?? ''))
     return verdict('CREDENTIAL', { parks: 'number', waitMs: minuteMs });
   if (code === 100 && error.subcode === 33) {
     const named = /\bID '([^']*)/.exec(error.message ?? '')?.[1];
-    // A message with a dead media id must not park the number it was to leave from.
+    // Without this, a message with a dead media id would park its sending number.
     const isAboutTheBody = named !== undefined && objectId !== undefined && named !== objectId;
     return verdict('PERMANENT', { parks: isAboutTheBody ? null : 'number' });
   }
@@ -65,7 +65,7 @@ function verdict(errorClass: ErrorClass, extra: Partial<ErrorVerdict> = {}): Err
   return { class: errorClass, parks, waitMs: null, isOutage: false, ...extra };
 }
 
-/** `codes` are single ones and ranges. */
+/** Builds table rows from single codes and ranges. */
 function rows(
   errorClass: ErrorClass,
   codes: readonly (number | [number, number])[],
@@ -79,31 +79,30 @@ function rows(
 
 const minuteMs = 60_000;
 
-// Two things the HTTP status would get wrong: 3, 131045 and 134102 come as 500 although trying again cannot help, and
-// every throttle comes as 400.
+// The HTTP status would mislead twice: 3, 131045 and 134102 come as 500 although no retry can help, and every throttle comes as 400.
 const table: readonly TableRow[] = [
-  // The token: nothing sent with it will pass until it is replaced.
+  // The token: no message passes with it until it is replaced.
   ...rows('CREDENTIAL', [0, 3, 10, 102, 104, 190, [200, 299], 131005]),
 
   // The number or the business account.
   ...rows('PERMANENT', [33, 131037, 131045, 133000, 133006, [133008, 133010]], { parks: 'number' }),
   ...rows('PERMANENT', [368, 131031, 131042], { parks: 'waba' }),
-  // One feature is blocked (calls, payments, Direct Send); other messages still pass, so nothing is parked.
+  // One feature is blocked (calls, payments, Direct Send). Other messages still pass, so nothing is parked.
   ...rows('PERMANENT', [131044, 134011, 139200]),
 
   ...rows('THROTTLE_APP', [4, 17, 32, 341, 613]),
   ...rows('THROTTLE_WABA', [[80007, 80008]]),
-  // A penalty for templates of a wrong category: it lifts itself after a while.
+  // A penalty for templates of a wrong category. The platform lifts it after a while.
   ...rows('THROTTLE_WABA', [131064], { waitMs: 15 * minuteMs }),
   ...rows('THROTTLE_NUMBER', [130429, 133016, 2494055]),
-  // A quality restriction, not a pace: it lasts hours.
+  // A quality restriction rather than a rate limit: it lasts hours.
   ...rows('THROTTLE_NUMBER', [131048], { waitMs: 15 * minuteMs }),
   ...rows('THROTTLE_PAIR', [131056]),
 
   ...rows('TRANSIENT', [2, 131016, 133004], { isOutage: true }),
-  // These come also for a message the platform cannot make anything of, and would for ever.
+  // The platform also answers these codes, every time, for a message that it cannot interpret.
   ...rows('TRANSIENT', [1, 131000, 200002]),
-  // The number is being upgraded or moved: every call for it fails meanwhile.
+  // The number is being upgraded or moved. Every call for it fails until that ends.
   ...rows('TRANSIENT', [131057], { parks: 'number', waitMs: minuteMs }),
   ...rows('TRANSIENT', [2494100], { parks: 'number', waitMs: 5 * minuteMs }),
   ...rows('TRANSIENT', [133015], { waitMs: 5 * minuteMs }),
@@ -122,7 +121,7 @@ const table: readonly TableRow[] = [
     132021,
     [132068, 132069],
   ]),
-  // What came in from a person.
+  // A person's inbound message.
   ...rows('PERMANENT', [131035, 131052, 131060]),
   // The request itself.
   ...rows('PERMANENT', [

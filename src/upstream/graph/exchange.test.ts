@@ -4,7 +4,7 @@ import { Dispatcher, errors } from 'undici';
 import { systemClock } from '../../core/time/clock.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 
-/** A connection pool whose behaviour the test plays itself. */
+/** A connection pool whose callbacks the test drives itself. */
 class ScriptedDispatcher extends Dispatcher {
   readonly #play: (handler: Required<Dispatcher.DispatchHandler>) => void;
 
@@ -39,7 +39,7 @@ const controller: Dispatcher.DispatchController = {
   resume: () => {},
 };
 
-test('a pool that would replay a written request is refused, and the outcome is lost', async () => {
+test('pool replays a written request → refused, outcome lost', async () => {
   const dispatcher = new ScriptedDispatcher((handler) => {
     handler.onRequestStart(controller, {});
     try {
@@ -58,7 +58,7 @@ test('a pool that would replay a written request is refused, and the outcome is 
   });
 });
 
-test('a connection that is gone before the request started leaves it unsent', async () => {
+test('connection closes before the request starts → unsent', async () => {
   const dispatcher = new ScriptedDispatcher((handler) => {
     handler.onResponseError(controller, new errors.SocketError('other side closed'));
   });
@@ -66,7 +66,7 @@ test('a connection that is gone before the request started leaves it unsent', as
   assert.equal(outcome.kind, 'unsent');
 });
 
-test('the first end of an exchange counts, whatever is reported after it', async () => {
+test('exchange: reports after the first end → ignored', async () => {
   const dispatcher = new ScriptedDispatcher((handler) => {
     handler.onRequestStart(controller, {});
     handler.onResponseStart(controller, 200, {}, 'OK');

@@ -11,24 +11,24 @@ export interface HttpRequest {
   path: string;
   headers: string[];
   body: string | Readable | null;
-  /** From the call to the last byte of the answer, waiting for a connection included. */
+  /** Milliseconds from the call to the last byte of the answer, including the wait for a connection. */
   timeoutMs: number;
-  /** How long nothing of a body stream may be taken, and its answer may take after that; no bound when absent. */
+  /** Milliseconds of no progress in a body stream, and then until its answer, before the request is abandoned; no bound if absent. */
   silenceMs?: number | undefined;
   answerBytesMax: number;
-  /** Asked once, right before the first byte would go out; `false` withholds the request. */
+  /** Called once, right before the first byte would be written; `false` withholds the request. */
   mayWrite?: (() => boolean) | undefined;
-  /** Told once all of it has been given to a connection; of what fails on the way never. */
+  /** Called once the whole request has been handed to a connection; never if the write fails. */
   wrote?: (() => void) | undefined;
 }
 
-/** Why a request provably never left: no byte of it was given to a connection. */
+/** Reasons for which a request provably never left: no byte of it reached a connection. */
 export type UnsentReason = 'dns' | 'connect' | 'tls' | 'timeout' | 'withheld' | 'closed' | 'invalid' | 'body_failed';
 
-/** Why a request that was (perhaps partly) written has no complete answer. */
+/** Reasons for which a request that was (perhaps partly) written has no complete answer. */
 export type LostReason = 'timeout' | 'connection_lost' | 'closed' | 'oversize_answer' | 'body_failed';
 
-/** What became of one request. `cause` is an error code for the log, never a message. */
+/** The result of one request. `cause` is an error code for the log, never a message. */
 export type Exchange =
   | Answered
   | { kind: 'unsent'; reason: UnsentReason; cause: string }
@@ -41,14 +41,14 @@ export interface Answered {
   body: Buffer;
 }
 
-/** Whether a status line says that the request was turned away (3xx, 4xx). A 5xx says nothing about what happened before. */
+/** True if a status line refuses the request (3xx, 4xx). A 5xx does not show if the request took effect. */
 export function isRefusedStatus(httpStatus: number | null): httpStatus is number {
   return httpStatus !== null && httpStatus >= 300 && httpStatus < 500;
 }
 
 /**
- * Sends `request` at most once and resolves with what became of it; never rejects. Nothing is retried and no redirect
- * is followed. A body stream is always consumed or destroyed.
+ * Sends `request` at most once and resolves with the result; never rejects. Nothing is retried and no redirect is followed. A body stream
+ * is always consumed or destroyed.
  */
 export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request: HttpRequest): Promise<Exchange> {
   return new Promise((resolve) => {
@@ -59,9 +59,9 @@ export function exchange(deps: { dispatcher: Dispatcher; clock: Clock }, request
 }
 
 /**
- * undici calls `onRequestStart` when a connected socket is about to be written to, and not before: what fails earlier
- * was never sent, what fails later may have been received. A second start would be a replay of a request whose socket
- * died, so it is refused. Refusing by throwing keeps the socket; aborting would destroy it.
+ * Turns undici's callbacks into one result. undici calls `onRequestStart` only when it is about to write to a connected socket. A request
+ * that fails before that was never sent; one that fails later may have been received.
+ * A second start would replay a request whose socket died, so it is refused. Throwing keeps the new socket; aborting would destroy it.
  */
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #clock: Clock;
@@ -81,7 +81,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#resolve = resolve;
     this.#cancelTimeout = clock.schedule(request.timeoutMs, () => this.#expire());
-    // A source may fail after undici stopped listening; its failure is already part of the outcome.
+    // A source may fail after undici has stopped listening. Without this, that error would be uncaught; the outcome is already decided.
     if (request.body instanceof Readable) request.body.on('error', () => {});
   }
 
@@ -176,12 +176,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Tells undici to drop a request that must not be written. */
+/** Makes undici drop a request that must not be written. */
 class RefusedStart extends Error {
   readonly code = 'REFUSED_START';
 }
 
-/** What kept a request that harms nobody when repeated from being answered. */
+/** Returns the reason why a request that is safe to repeat has no answer. */
 export function connectionFailureOf(error: unknown): UnsentReason | LostReason {
   const cause = error instanceof Error ? causeOf(error) : '';
   if (/TIMEOUT$/.test(cause)) return 'timeout';

@@ -23,12 +23,12 @@ const texts: [string, object, string][] = [
   ['nothing at all', {}, 'The platform gave no explanation.'],
 ];
 for (const [what, fields, expected] of texts) {
-  test(`the error text follows its order of preference: ${what}`, () => {
+  test(`error text: ${what} → first text in order of preference`, () => {
     assert.equal(errorTextOf(error(fields)), expected);
   });
 }
 
-test('a provider error always has its three fields', () => {
+test('provider error: always has its three fields', () => {
   const full = { code: 100, error_user_title: 't', error_user_msg: 'u', message: 'm', error_data: { details: 'd' } };
   assert.deepEqual(providerErrorOf(error(full)), { code: 100, error_user_title: 't', error_user_msg: 'u' });
   assert.deepEqual(providerErrorOf(error({ code: 5, message: 'm', error_data: { details: 'd' } })), {
@@ -46,7 +46,7 @@ test('a provider error always has its three fields', () => {
   assert.ok(bare.error_user_title !== '' && bare.error_user_msg !== '');
 });
 
-test('codes are read from numbers and from digits, and from nothing else', () => {
+test('code: number or digits → read, anything else → null', () => {
   assert.equal(error({ code: '131009', error_subcode: '33' }).code, 131009);
   assert.equal(error({ error_subcode: '33' }).subcode, 33);
   for (const code of ['', 'x', '1.5', 1.5, null, true, [1], { a: 1 }, '9'.repeat(20)]) {
@@ -54,7 +54,7 @@ test('codes are read from numbers and from digits, and from nothing else', () =>
   }
 });
 
-test('only what the platform wrote itself counts as its error', () => {
+test('error: counts only if the platform itself wrote it', () => {
   assert.equal(platformErrorOf(null, ''), null);
   assert.equal(platformErrorOf({}, ''), null);
   assert.equal(platformErrorOf({ error: 'text' }, ''), null);
@@ -64,7 +64,7 @@ test('only what the platform wrote itself counts as its error', () => {
   assert.equal(platformErrorOf(JSON.parse('{"__proto__":{"error":{"code":1}}}'), ''), null);
 });
 
-test('texts come back storable and without the token', () => {
+test('error texts: storable and without the token', () => {
   const secret = 'EAAGsecret';
   const dirty = error({ message: `a\u0000b\ud800 ${secret} ${secret}`, error_data: `token ${secret}` }, secret);
   assert.equal(dirty.message, 'a\ufffdb\ufffd [token] [token]');
@@ -72,6 +72,6 @@ test('texts come back storable and without the token', () => {
   assert.equal(error({ message: 'x'.repeat(100_000) }).message?.length, 4096);
 });
 
-test('what is no object is no error', () => {
+test('error: not an object → null', () => {
   for (const value of [null, undefined, 'x', 1, true, []]) assert.equal(graphErrorOf(value), null);
 });

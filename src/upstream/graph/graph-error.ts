@@ -2,24 +2,24 @@ import type { ProviderError } from '../../core/errors.ts';
 import { storableText } from '../../core/storable-text.ts';
 import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
 
-/** One error as the platform reported it; every field may be missing. */
+/** One error as the platform reported it; any field may be missing. */
 export interface GraphError {
   code: number | null;
   subcode: number | null;
   message: string | null;
   userTitle: string | null;
   userMessage: string | null;
-  /** `error_data.details`, or `error_data` itself where the platform put plain text there. */
+  /** `error_data.details`, or `error_data` itself if the platform put plain text there. */
   details: string | null;
   isTransient: boolean;
-  /** What the platform's support asks for. */
+  /** The id that the platform's support asks for. */
   traceId: string | null;
 }
 
 /**
- * Reads the `error` of an answer. Null when `value` is no object.
- * Texts come back storable (no NUL, well-formed, at most 4,096 UTF-16 units) and with every occurrence of `secret`
- * struck out, because the platform likes to quote a malformed token.
+ * Reads the `error` of an answer; null if `value` is no object.
+ * Texts are storable: no NUL, well-formed, at most 4,096 UTF-16 units. Every occurrence of `secret` is replaced, because the platform
+ * quotes malformed tokens.
  */
 export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
   const error = asObject(value);
@@ -38,15 +38,15 @@ export function graphErrorOf(value: unknown, secret = ''): GraphError | null {
 }
 
 /**
- * The `error` of an answer, when the platform itself wrote it: with a code or a trace id. Boxes in between answer in JSON
- * too, and what they say settles nothing.
+ * Returns the `error` of an answer if the platform itself wrote it, which a code or a trace id shows. Proxies in between answer in JSON
+ * too, and their errors say nothing about the outcome.
  */
 export function platformErrorOf(answer: JsonObject | null, secret: string): GraphError | null {
   const error = answer === null ? null : graphErrorOf(ownField(answer, 'error'), secret);
   return error === null || (error.code === null && error.traceId === null) ? null : error;
 }
 
-/** The upstream's own words for the caller (api-rules#errors): always three filled fields, with fallbacks where the upstream left one out. */
+/** Returns the upstream's own words for the caller (api-rules#errors). Fills all three fields, with fallbacks for the missing ones. */
 export function providerErrorOf(error: GraphError): ProviderError {
   const fallback = 'The platform gave no explanation.';
   return {
@@ -56,12 +56,12 @@ export function providerErrorOf(error: GraphError): ProviderError {
   };
 }
 
-/** The one text worth storing as a message's `error_message`. */
+/** Returns the text to store as a message's `error_message`. */
 export function errorTextOf(error: GraphError): string {
   return error.details ?? error.userMessage ?? error.message ?? 'The platform gave no explanation.';
 }
 
-/** Graph's own "unknown error": what an error without a code amounts to. */
+/** Graph's "unknown error" code, used for an error without a code. */
 const codeUnknown = 1;
 
 const textLengthMax = 4096;
@@ -80,7 +80,7 @@ function detailsOf(errorData: unknown): string | null {
     const parsed: unknown = JSON.parse(errorData);
     if (typeof parsed === 'object' && parsed !== null) return detailsOf(parsed);
   } catch {
-    // Not JSON: then the text is the explanation.
+    // Not JSON, so the text itself is the explanation.
   }
   return errorData.trim() === '' ? null : errorData;
 }

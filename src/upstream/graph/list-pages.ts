@@ -3,7 +3,7 @@ import { type CallResult, unavailable } from './call-result.ts';
 import type { GraphClient } from './graph-client.ts';
 import { type JsonObject, objectField, textField } from './json-fields.ts';
 
-/** A listing: the call for one page, whose `read` takes that page's items. */
+/** A listing: the call for one page, and `read` to take the page's items. */
 export type ListCall<T> = GraphCall<T[]> & { query: Record<string, string> };
 
 interface Page<T> {
@@ -14,14 +14,14 @@ interface Page<T> {
 
 // 6,000 templates, the most a business account holds, are 60 pages of 100.
 const pagesMax = 1_000;
-// A page of a hundred carousel templates, each sample a signed URL, runs to a few MiB.
+// A page of a hundred carousel templates takes a few MiB, because each sample is a signed URL.
 const pageBytesMax = 16 * 1024 * 1024;
-// Who reads a listing keeps it until the last page has come, and several are read at once.
+// Callers keep a listing in memory until the last page, and several listings are read at once.
 const listingBytesMax = 48 * 1024 * 1024;
 
 /**
- * Reads a listing page by page. Ends after the last page, or after the first page that could not be read, which is then
- * what it yields last. Follows the cursor, never the `next` address: that one holds the token and may point anywhere.
+ * Reads a listing page by page. Ends after the last page, or after the first failed page, whose failure is the last value yielded.
+ * Follows the cursor, never the `next` address, which holds the token and may point anywhere.
  */
 export async function* listPages<T>(client: GraphClient, call: ListCall<T>): AsyncGenerator<CallResult<T[]>, void> {
   const cursors = new Set<string>();
@@ -42,14 +42,14 @@ export async function* listPages<T>(client: GraphClient, call: ListCall<T>): Asy
     if (result.kind !== 'ok' || result.value.after === null) return;
     after = result.value.after;
     bytes += result.value.bytes;
-    // A cursor that leads back would never end.
+    // Without this, a cursor that repeats would loop until the page limit.
     if (cursors.has(after)) break;
     cursors.add(after);
   }
   yield unavailable('unreadable_answer', { mayHaveHappened: false });
 }
 
-/** All items of a listing, or what stopped it. */
+/** Returns all items of a listing, or the failure that stopped it. */
 export async function collectPages<T>(client: GraphClient, call: ListCall<T>): Promise<CallResult<T[]>> {
   let items: T[] = [];
   for await (const page of listPages(client, call)) {
@@ -59,7 +59,7 @@ export async function collectPages<T>(client: GraphClient, call: ListCall<T>): P
   return { kind: 'ok', value: items };
 }
 
-/** Null after the last page; undefined when there is a next one and nothing says which. */
+/** Returns null after the last page; undefined if there is a next page without a usable cursor. */
 function nextCursorOf(answer: JsonObject): string | null | undefined {
   const paging = objectField(answer, 'paging');
   const next = paging === null ? null : textField(paging, 'next');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { fileNameParameters, frameMultipart } from './multipart.ts';
 
-test('a frame spells the fields, then the file', () => {
+test('frame: fields first, then the file', () => {
   const file = { field: 'file', fileName: 'a.png', mimeType: 'image/png' };
   const { contentType, head, tail } = frameMultipart({ fields: { type: 'image/png' }, file }, 'B');
   assert.equal(contentType, 'multipart/form-data; boundary=B');
@@ -25,7 +25,7 @@ test('a frame spells the fields, then the file', () => {
   );
 });
 
-test('a file name is spelled as it is, in UTF-8 and without the second parameter that forms must not have', () => {
+test('form: file name in plain UTF-8, without the `filename*` parameter', () => {
   const nameIn = (fileName: string) => {
     const { head } = frameMultipart({ fields: {}, file: { field: 'file', fileName, mimeType: 'image/png' } }, 'B');
     return /; (filename.*)\r\n/.exec(head.toString())?.[1];
@@ -35,7 +35,7 @@ test('a file name is spelled as it is, in UTF-8 and without the second parameter
   assert.equal(nameIn(''), 'filename="file"');
 });
 
-test('what is no bare MIME type is refused before it becomes a header', () => {
+test('MIME type: malformed or with parameters → refused', () => {
   for (const mimeType of ['', 'image', 'audio/ogg; codecs=opus', 'a/b\r\nx: y', 'image/png ']) {
     const form = { fields: {}, file: { field: 'file', fileName: 'x', mimeType } };
     assert.throws(() => frameMultipart(form, 'B'), RangeError, mimeType);
@@ -53,12 +53,12 @@ const names: [string, string][] = [
   ['\ud800', 'filename="_"; filename*=UTF-8\'\'%EF%BF%BD'],
 ];
 for (const [name, expected] of names) {
-  test(`the file name ${JSON.stringify(name)} is spelled safely`, () => {
+  test(`file name ${JSON.stringify(name)}: spelled safely`, () => {
     assert.equal(fileNameParameters(name), expected);
   });
 }
 
-test('no file name can leave its parameter', () => {
+test('file name: cannot leave its parameter', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (name) => {
       assert.match(fileNameParameters(name), /^filename="[^"\\\r\n]*"(; filename\*=UTF-8''[\w%.~!-]*)?$/);

@@ -4,21 +4,23 @@ export interface MultipartForm {
   file: { field: string; fileName: string; mimeType: string };
 }
 
-/** What comes before and after the file's bytes. The body's length is that of both plus the file's. */
+/** The bytes before and after the file. The body's length is the sum of head, file and tail. */
 export interface MultipartFrame {
   contentType: string;
   head: Buffer;
   tail: Buffer;
 }
 
-/** Frames a file. `boundary` must not occur in the file: make it random. Throws RangeError for what is no MIME type. */
+/**
+ * Frames a file. `boundary` must not occur in the file: make it random. Throws RangeError if the MIME type is malformed or has parameters.
+ */
 export function frameMultipart(form: MultipartForm, boundary: string): MultipartFrame {
   const { field, fileName, mimeType } = form.file;
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/.test(mimeType)) throw new RangeError('Not a bare MIME type.');
   const texts = Object.entries(form.fields).map(
     ([name, value]) => `--${boundary}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
   );
-  // UTF-8 as it is: forms must not have the `filename*` of other headers (RFC 7578 4.2), and readers would see underscores.
+  // Plain UTF-8: a form must not use the `filename*` of other headers (RFC 7578 4.2), and an ASCII fallback would show readers underscores.
   const disposition = `form-data; name="${field}"; filename="${harmless(fileName)}"`;
   const file = `--${boundary}\r\ncontent-disposition: ${disposition}\r\ncontent-type: ${mimeType}\r\n\r\n`;
   return {
@@ -28,7 +30,7 @@ export function frameMultipart(form: MultipartForm, boundary: string): Multipart
   };
 }
 
-/** The `filename` parameter of a header, and `filename*` when the name is not plain ASCII (RFC 6266, RFC 5987). */
+/** Returns the `filename` parameter of a header, plus `filename*` if the name is not plain ASCII (RFC 6266, RFC 5987). */
 export function fileNameParameters(fileName: string): string {
   const name = harmless(fileName);
   const plain = name.replace(/[^\x20-\x7e]/gu, '_');
@@ -40,7 +42,7 @@ export function fileNameParameters(fileName: string): string {
   return `filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Nothing in the name can end the parameter or the header: control characters, quotes and backslashes become underscores. */
+/** Replaces control characters, quotes and backslashes by underscores, so that the name cannot end the parameter or the header. */
 function harmless(fileName: string): string {
   return fileName.toWellFormed().replace(/[\p{Cc}"\\]/gu, '_') || 'file';
 }

@@ -7,12 +7,12 @@ import { PlatformClock } from './platform-clock.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A process whose clock is `aheadMs` ahead of the platform's, and answers as they come. */
+/** A process whose clock is `aheadMs` ahead of the platform's, with the answers it gets. */
 function setUp(aheadMs: number) {
   const platform = createManualClock();
   const machine = { ...platform, now: () => platform.now() + aheadMs };
   const clock = new PlatformClock(machine);
-  /** A message that takes so long there and back is answered, with a date that is off by `wrongMs`. */
+  /** A message with this round-trip time is answered, with a date that is off by `wrongMs`. */
   const answer = ({ thereMs = 50, backMs = 50, wrongMs = 0 } = {}) => {
     const writtenMs = platform.monotonicMs();
     platform.advance(thereMs);
@@ -23,7 +23,7 @@ function setUp(aheadMs: number) {
   return { platform, machine, clock, answer };
 }
 
-test('what time it is at the platform is known to half a second and half of what its answers take, whatever the own clock says', () => {
+test('platform time: known to 0.5 s plus half the round trip, whatever the own clock says', () => {
   const skew = fc.integer({ min: -HOUR_MS + 60_000, max: HOUR_MS - 60_000 });
   const trip = fc.record({
     thereMs: fc.integer({ min: 0, max: 3_000 }),
@@ -44,7 +44,7 @@ test('what time it is at the platform is known to half a second and half of what
   );
 });
 
-test('it is known from the first answer on, and once a machine was suspended from the second after that', () => {
+test('platform time: known from the first answer, after a suspension from the second', () => {
   const platform = createManualClock();
   let suspendedMs = 0;
   const machine = { ...platform, now: () => platform.now() + suspendedMs };
@@ -61,7 +61,7 @@ test('it is known from the first answer on, and once a machine was suspended fro
   assert.equal(clock.isKnown, true);
 });
 
-test('it goes on evenly while the own clock is set, and is the own clock before anything is told', () => {
+test('platform time: steady while the own clock is set, equal to it before any answer', () => {
   const platform = createManualClock();
   let aheadMs = 60_000;
   const clock = new PlatformClock({ ...platform, now: () => platform.now() + aheadMs });
@@ -75,7 +75,7 @@ test('it goes on evenly while the own clock is set, and is the own clock before 
   assert.equal(clock.now(), toldMs + 5_000);
 });
 
-test('one answer that contradicts all others changes nothing, and two that agree do', () => {
+test('platform time: one contradicting answer → ignored, two that agree → believed', () => {
   const { platform, clock, answer } = setUp(60_000);
   const isRight = () => Math.abs(clock.now() - platform.now()) <= 600;
   answer();
@@ -91,14 +91,14 @@ test('one answer that contradicts all others changes nothing, and two that agree
   assert.ok(isRight());
 });
 
-test('a date that cannot be read, or of another day, tells nothing', () => {
+test('platform time: unreadable date or another day → ignored', () => {
   const { platform, machine, clock } = setUp(60_000);
   for (const date of [undefined, '', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '-1'])
     clock.learn(date, platform.monotonicMs(), platform.monotonicMs());
   assert.equal(clock.now(), machine.now());
 });
 
-test('a message that is taken tells the time, and one that is refused does not', async (t) => {
+test('platform time: learned from accepted messages, not from refused ones', async (t) => {
   let status = 400;
   const aMinuteAgo = new Date(Date.now() - 60_000).toUTCString();
   const { upstream } = await startPeer(t, (_request, response) => {

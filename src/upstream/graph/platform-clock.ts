@@ -1,40 +1,47 @@
 import type { Clock } from '../../core/time/clock.ts';
 
-/** `Date` tells whole seconds. */
+/** Resolution of the `Date` header: whole seconds. */
 const TOLD_IN_MS = 1_000;
-/** What is further away from this machine's clock than that is told by no platform. */
+/** A `Date` further from this machine's clock than one hour is ignored: the platform's clock is never that far off. */
 const AWAY_MS_MAX = 3_600_000;
-/** By so much no clock drifts from one answer to the next. */
+/** No clock drifts by this much between two answers, so a larger difference is a leap. */
 const LEAP_MS = 2_000;
 
-/** How far the platform's clock is ahead of this process's monotonic one: at least and at most. */
+/** Bounds of the platform clock's lead over this process's monotonic clock. */
 interface Lead {
   leastMs: number;
   mostMs: number;
 }
 
 /**
- * What time it is at the platform. What the platform stamps can be compared with nothing else: this machine's clock may be minutes away
- * from it. Every message the platform takes is answered with a `Date`; until one has been, it is what this machine's clock says.
+ * Estimates the platform's time. The platform's timestamps can be compared with no other clock, because this machine's clock may be minutes
+ * off.
+ * Learns from the `Date` of every accepted message; before the first one it follows this machine's clock.
  */
 export class PlatformClock {
   readonly #clock: Clock;
   #lead: Lead | undefined;
-  /** What the answer before this one told that cannot be true as well. Some box in between may have answered; twice, and it is believed. */
+  /**
+   * The previous answer's bounds, if they contradict the estimate. A proxy in between may have answered; a second answer that agrees is
+   * believed.
+   */
   #doubt: Lead | undefined;
-  /** How far this machine's clock was ahead of the monotonic one by the last answer that was believed. */
+  /** The lead of this machine's clock over the monotonic clock at the last believed answer. */
   #learnedAtMachineLeadMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether it goes by what the platform has told since this machine's clock last leapt: with a suspended machine the monotonic one stands still. */
+  /**
+   * True if the platform's `Date` has been learned since this machine's clock last leapt. The monotonic clock stops while a machine is
+   * suspended.
+   */
   get isKnown(): boolean {
     return Math.abs(this.#machineLeadMs() - this.#learnedAtMachineLeadMs) <= LEAP_MS;
   }
 
-  /** What it said, as far as is known by now, at a moment of this process's monotonic clock. Epoch milliseconds. */
+  /** Returns the platform's time, in epoch milliseconds, at a moment of this process's monotonic clock. */
   at(monotonicMs: number): number {
     const leadMs = this.#lead === undefined ? this.#machineLeadMs() : (this.#lead.leastMs + this.#lead.mostMs) / 2;
     return Math.round(monotonicMs + leadMs);
@@ -44,10 +51,10 @@ export class PlatformClock {
     return this.at(this.#clock.monotonicMs());
   }
 
-  /** Takes in the `Date` of an answer to what was written and answered at these moments of the monotonic clock. */
+  /** Learns from the `Date` of an answer, given the monotonic times at which the request was written and answered. */
   learn(date: string | undefined, writtenMs: number, answeredMs: number): void {
     const toldMs = Date.parse(date ?? '');
-    // Not a number, where it cannot be read.
+    // An unreadable date is NaN, and every comparison with NaN is false.
     if (!(Math.abs(toldMs - this.#clock.now()) <= AWAY_MS_MAX)) return;
     const told = { leastMs: toldMs - answeredMs, mostMs: toldMs + TOLD_IN_MS - writtenMs };
     const lead = this.#lead === undefined ? told : both(this.#lead, told);
@@ -63,7 +70,7 @@ export class PlatformClock {
   }
 }
 
-/** What is true of both; undefined when nothing is. */
+/** Returns the intersection of two bounds; undefined if they contradict each other. */
 function both(one: Lead, other: Lead): Lead | undefined {
   const lead = { leastMs: Math.max(one.leastMs, other.leastMs), mostMs: Math.min(one.mostMs, other.mostMs) };
   return lead.leastMs <= lead.mostMs ? lead : undefined;

@@ -2,19 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
 import type { ErrorVerdict } from './error-classes.ts';
 
-/** The platform wants less of something; what was refused is not at fault. */
+/** The platform asks for fewer requests. The refused request is not at fault. */
 export interface Throttle {
   kind: 'throttled';
-  /** What to slow down: nothing wider, nothing narrower. */
+  /** The exact scope to slow down. */
   scope: 'number' | 'pair' | 'waba' | 'app';
-  /** How long trying again is pointless; null when the platform did not say. */
+  /** Milliseconds in which a retry is pointless; null if the platform did not say. */
   retryAfterMs: number | null;
   code: string;
-  /** The platform's own words, where it has any. */
+  /** The platform's own words, if any. */
   message: string | null;
 }
 
-/** The throttle an error amounts to, or null when it is none. */
+/** Returns the throttle that an error means, or null. */
 export function findThrottle(
   verdict: ErrorVerdict,
   { code, message }: { code: string; message: string },
@@ -25,7 +25,7 @@ export function findThrottle(
   return scope === null ? null : { ...throttleOf(scope, code, headers, nowMs, verdict.waitMs), message };
 }
 
-/** A throttle of `scope`, with what the headers say about when to come back; `waitMs` when they say nothing. */
+/** Returns a throttle of `scope` with the wait from the headers, or `waitMs` if they give none. */
 export function throttleOf(
   scope: Throttle['scope'],
   code: string,
@@ -33,7 +33,7 @@ export function throttleOf(
   nowMs: number,
   waitMs: number | null = null,
 ): Throttle {
-  // The usage headers are about call budgets, which number and pair limits are not part of.
+  // The usage headers describe call budgets, which do not include the limits of numbers and pairs.
   const regainMs = scope === 'waba' || scope === 'app' ? regainMsOf(headers, scope) : null;
   const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? regainMs ?? waitMs;
   return { kind: 'throttled', scope, retryAfterMs, code, message: null };
@@ -50,7 +50,7 @@ function scopeOf(verdict: ErrorVerdict): Throttle['scope'] | null {
     case 'THROTTLE_APP':
       return 'app';
     default:
-      // A number that is out of order for a while is held back like one that was too fast: no message is at fault.
+      // Slows down a number that is temporarily out of order like one that sent too fast: no message is at fault.
       return verdict.parks === 'number' && verdict.waitMs !== null ? 'number' : null;
   }
 }
