@@ -15,16 +15,16 @@ const positions = fc.record(
 );
 
 describe('event cursors', () => {
-  it('give back the place they were made of', () => {
+  it('encode and decode → the same position', () => {
     assert.deepEqual(decodeCursor(encodeCursor(FIRST_POSITION)), FIRST_POSITION);
     fc.assert(fc.property(positions, (position) => assert.deepEqual(decodeCursor(encodeCursor(position)), position)));
   });
 
-  it('stand in a URL as they are', () => {
+  it('encoded cursor → URL-safe', () => {
     fc.assert(fc.property(positions, (position) => assert.match(encodeCursor(position), /^[\w-]{47}$/)));
   });
 
-  it('are refused when a character was changed, lost or added, and when they are something else', () => {
+  it('character changed, lost or added, or other text → refused', () => {
     const invalid = { code: 'VALIDATION_ERROR' };
     const characters = fc.constantFrom(...'ABCxyz019-_.=');
     fc.assert(
@@ -43,7 +43,7 @@ describe('event cursors', () => {
 });
 
 describe('event ids', () => {
-  it('name their event and hold no dot', () => {
+  it('event key → id without dots that parses back', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.integer({ min: 1, max: 32_767 }), (subjectId, sequence) => {
         const id = eventId({ subjectId, sequence });
@@ -53,7 +53,7 @@ describe('event ids', () => {
     );
   });
 
-  it('are told from anything else', () => {
+  it('other text → undefined', () => {
     for (const text of [
       '',
       'evt_',

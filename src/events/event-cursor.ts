@@ -1,13 +1,13 @@
 import { invalid } from '../core/errors.ts';
 import { digestUuid } from '../core/ids.ts';
 
-/** A place in the order in which events are read: by transaction, and within one by message and sequence. */
+/** A position in the reading order of events: by transaction, and within one by message and sequence. */
 export interface EventPosition {
   /** 64-bit transaction id, decimal. */
   xid: string;
   subjectId: string;
   sequence: number;
-  /** When the event was written, in whole seconds since the Unix epoch: tells which days need not be looked at. */
+  /** Time at which the event was written, in whole seconds since the Unix epoch; older days need not be searched. */
   atSeconds: number;
 }
 
@@ -15,18 +15,18 @@ const NO_SUBJECT = '00000000-0000-0000-0000-000000000000';
 const VERSION = 1;
 const PAYLOAD_BYTES = 31;
 const CHECK_BYTES = 4;
-/** What the column holds. */
+/** Maximum of the column. */
 const SEQUENCE_MAX = 32_767;
 
-/** The place before everything. */
+/** The position before all events. */
 export const FIRST_POSITION: EventPosition = { xid: '0', subjectId: NO_SUBJECT, sequence: 0, atSeconds: 0 };
 
-/** The place before everything that was not settled at the transaction horizon `xid`. */
+/** Returns the position before all events that were not settled at the transaction horizon `xid`. */
 export function positionBefore(xid: string, atMs: number): EventPosition {
   return { xid, subjectId: NO_SUBJECT, sequence: 0, atSeconds: Math.floor(atMs / 1000) };
 }
 
-/** A place as callers see it: opaque, URL-safe, of constant length. */
+/** Encodes a position for callers: opaque, URL-safe, of constant length. */
 export function encodeCursor(position: EventPosition): string {
   const bytes = Buffer.alloc(PAYLOAD_BYTES);
   bytes.writeUInt8(VERSION, 0);
@@ -38,8 +38,8 @@ export function encodeCursor(position: EventPosition): string {
 }
 
 /**
- * Reads a cursor `encodeCursor` made. Raises VALIDATION_ERROR for anything else. Whoever makes one up reads no more with it
- * than without: a place says nothing about whose events are read.
+ * Decodes a cursor from `encodeCursor`. Raises VALIDATION_ERROR for anything else. An invented cursor gives access to no further events,
+ * because a position does not select an organization.
  */
 export function decodeCursor(cursor: string): EventPosition {
   const bytes = Buffer.from(cursor, 'base64url');
@@ -60,7 +60,7 @@ export function decodeCursor(cursor: string): EventPosition {
   };
 }
 
-/** Tells a mangled cursor from a whole one; no secret, for there is nothing to gain by making one up. */
+/** Returns a checksum that detects a mangled cursor. It is no secret, because an invented cursor gains nothing. */
 function checkOf(payload: Buffer): Buffer {
   return Buffer.from(digestUuid('event cursor', payload.toString('hex')).slice(0, 8), 'hex');
 }

@@ -1,6 +1,4 @@
-/**
- * Every type of event. A type's position is what the table stores: append only, never reorder.
- */
+/** Every type of event. The table stores a type's position: append only, never reorder. */
 export const EVENT_TYPES = [
   'message.queued',
   'message.sent',
@@ -21,45 +19,45 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Whether an event of this type is about a message. */
+/** True if an event of this type is about a message. */
 export function isMessageEvent(type: EventType): boolean {
   return type.startsWith('message.');
 }
 
-/** Types that tell of something else than a message; `recordEvents` writes these and no others. */
+/** Types of events that are not about a message; `recordEvents` writes only these. */
 export type ResourceEventType = Exclude<EventType, `message.${string}`>;
 
-/** The bit of a message's `told` that says an event tells of this status already. */
+/** Bits of a message's `told`: an event about this status exists already. */
 export const TOLD_BIT = { sent: 1, delivered: 2, read: 4, failed: 8 } as const;
 
 const ACCEPTED = 'accepted';
 
 /**
- * Tells whether the upstream's word in its answer to a send means that it may hold the message back; an unknown word counts as such.
- * The answer is then no `sent` of the upstream's: a webhook reports that once it lets the message go.
+ * True if the upstream's word in its answer to a send means that it may hold the message back; an unknown word counts as such. The answer
+ * is then no `sent`: a webhook reports `sent` when the upstream releases the message.
  */
 export function isHeldBack(upstreamStatus: string | null): boolean {
   return upstreamStatus !== null && upstreamStatus !== ACCEPTED;
 }
 
-/** The same in SQL, for the column `upstreamStatus`. */
+/** Returns the same test as SQL, for the column `upstreamStatus`. */
 export function heldBackSql(upstreamStatus: string): string {
   return `coalesce(${upstreamStatus} <> '${ACCEPTED}', false)`;
 }
 
-/** What the table stores for a type. */
+/** Returns the number that the table stores for a type. */
 export function eventTypeNumber(type: EventType): number {
   return EVENT_TYPES.indexOf(type);
 }
 
-/** The type a stored number stands for. Throws on a number no version of this list has had. */
+/** Returns the type of a stored number. Throws on a number that no version of this list has had. */
 export function eventTypeOf(stored: number): EventType {
   const type = EVENT_TYPES[stored];
   if (type === undefined) throw new Error(`event type ${stored} is unknown`);
   return type;
 }
 
-/** Whether `text` is a type of event, for filters that come from outside. */
+/** True if `text` is an event type; for filters from outside. */
 export function isEventType(text: string): text is EventType {
   return (EVENT_TYPES as readonly string[]).includes(text);
 }

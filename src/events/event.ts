@@ -1,12 +1,12 @@
 import type { EventPosition } from './event-cursor.ts';
 import type { EventType } from './event-types.ts';
 
-/** What an event about a message says. Times are epoch milliseconds; texts as the upstream or the caller gave them. */
+/** Contents of an event about a message. Times are epoch milliseconds; texts are as received from the upstream or the caller. */
 export interface MessageFacts {
   messageId: string;
   direction: 'outbound' | 'inbound';
   messageType: string;
-  /** The person's number, digits; null for people known by user id alone. */
+  /** The person's number, digits; null for people known only by user id. */
   contact: string | null;
   templateName: string | null;
   templateLanguage: string | null;
@@ -30,25 +30,25 @@ interface NumberFacts {
   phoneNumber: string;
 }
 
-/** A committed event, with all it takes to route and render it. */
+/** A committed event, with everything needed to route and render it. */
 export interface Event {
-  /** `evt_…`: what `webhook-id` is. */
+  /** `evt_…`: the value of `webhook-id`. */
   id: string;
   organizationId: string;
   type: EventType;
   /** 1, 2, 3 … per message; 1 for events about anything else. */
   sequence: number;
-  /** When it happened, by the clock of whoever told of it. */
+  /** Time of the event, by the clock of its source. */
   occurredAtMs: number;
   wabaId: string | null;
   number: NumberFacts | null;
   message: MessageFacts | null;
-  /** What an event about anything but a message says: a JSON object as text. */
+  /** Contents of an event that is not about a message: a JSON object as text. */
   detail: string | null;
-  /** The webhook field the upstream told it under. */
+  /** The webhook field in which the upstream reported it. */
   upstreamField: string | null;
-  /** The members of that field's value as received (for `messages`: without what is the same for all): a JSON object as text. */
+  /** The members of that field's value as received, a JSON object as text; for `messages` without the members common to all. */
   upstreamValue: string | null;
-  /** Where reading goes on after it. */
+  /** Position from which reading continues after it. */
   position: EventPosition;
 }

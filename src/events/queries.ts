@@ -5,7 +5,7 @@ import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
 import { eventTypeNumber, eventTypeOf, isMessageEvent } from './event-types.ts';
 
-/** An event with its message and number, as the driver hands it out. */
+/** An event with its message and number, as the driver returns it. */
 export interface EventRow extends Record<string, unknown> {
   organization_id: string;
   subject_id: string;
@@ -38,10 +38,10 @@ export interface EventRow extends Record<string, unknown> {
 
 const RECEIVED = eventTypeNumber('message.received');
 const QUEUED = eventTypeNumber('message.queued');
-/** Whether an event `e` is about a message. */
+/** Holds if an event `e` is about a message. */
 const IS_OF_MESSAGE = `(e.type <= ${RECEIVED} OR e.type = ${eventTypeNumber('message.updated')})`;
 
-/** Everything about the events `e` of a FROM list. The text of a message is read where an event shows it, and nowhere else. */
+/** Columns of the events `e` of a FROM list. A message's text is read only for events that show it. */
 const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
@@ -50,38 +50,38 @@ const FACTS = `
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
 /**
- * What `FACTS` needs besides `e`, with the table its messages are in. Each number is looked up by itself: PostgreSQL takes an organization's
- * numbers for as few as most have, and would read all of them for each event of one that has many.
+ * Returns the joins for `FACTS`, with the table of the messages. The LATERAL looks each number up singly. Without it, PostgreSQL estimates
+ * an organization's numbers by the average, and reads all numbers of a large organization for each event.
  */
 export const joinsOf = (messages: string) => `
   LEFT JOIN LATERAL (SELECT * FROM sending_number WHERE number_id = e.number_id OFFSET 0) n ON n.organization_id = e.organization_id
   LEFT JOIN ${messages} m ON ${IS_OF_MESSAGE} AND m.organization_id = e.organization_id AND m.id = e.subject_id`;
 
-/** An event `e` whose message `m` is no longer kept has nothing to tell, and counts as one that does not exist any more. */
+/** Holds if an event is complete. If its message `m` is no longer kept, event `e` has no content and counts as missing. */
 const IS_WHOLE = `(NOT ${IS_OF_MESSAGE} OR m.id IS NOT NULL)`;
 
-/** About how much memory the texts of such an event take, in bytes. */
+/** Approximate memory of the texts of an event, in bytes. */
 const TEXT_BYTES = `
   coalesce(octet_length(e.upstream_value), 0) + CASE WHEN e.type = ${RECEIVED} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
 
-/** `FACTS` for a reading that is cut by bytes: with how many there are in all. The order is that of a window named `in_order`. */
+/** `FACTS` for a reading that is cut by bytes, with the total number found. A window named `in_order` gives the order. */
 export const MEASURED_FACTS = `
   ${FACTS}, row_number() OVER in_order AS place, sum(${TEXT_BYTES}) OVER in_order AS bytes, count(*) OVER () AS found`;
 
-/** Which of them are read: the first, and after it what takes no more in all than the parameter says. */
+/** Returns the condition that cuts a reading: the first event, and further ones while the total stays within the parameter. */
 export function withinBytes(parameter: string): string {
   return `(place = 1 OR bytes <= ${parameter})`;
 }
 
-/** Where an event is found at once: its key, whose it is, and the second it was written in. */
+/** Reference for a direct lookup of an event: its key, its organization, and the second in which it was written. */
 export interface EventRef extends EventKey {
   organizationId: string;
   atSeconds: number;
 }
 
 /**
- * Events of any organizations in the order of `refs`, those that do not exist any more left out: after the first no more than
- * `bytesMax` of text in all. Answers as well whether that is all of them.
+ * Reads events of any organizations in the order of `refs`, without missing ones: the first, and further ones while the total text stays
+ * within `bytesMax`. `isAll` is true if none was cut off.
  */
 export async function readEventsByRef(
   db: Queryable,
@@ -117,7 +117,7 @@ export async function readEventsByRef(
   return { events: rows.map(toEvent), isAll: rows.length === (rows[0]?.found ?? 0) };
 }
 
-/** Events of one organization by their keys, in the order of the keys; those that do not exist, or not any more, are left out. */
+/** Lists events of one organization by key, in the order of the keys; missing or expired ones are left out. */
 export async function listEventsByKey(
   db: Queryable,
   organizationId: string,
@@ -125,7 +125,7 @@ export async function listEventsByKey(
 ): Promise<Event[]> {
   const rows = await db.query<EventRow>({
     name: 'event_list_by_key',
-    // `OFFSET 0` has each key looked up, whatever the planner thinks of the size of a day that has just begun.
+    // `OFFSET 0` forces a lookup of each key, even if the planner underestimates the size of a new day.
     text: `
       SELECT ${FACTS}
       FROM unnest($2::uuid[], $3::smallint[]) WITH ORDINALITY AS k(subject_id, sequence, ord)
@@ -141,7 +141,7 @@ export async function listEventsByKey(
   return rows.map(toEvent);
 }
 
-/** All events of one message, in their order. */
+/** Lists all events of one message in sequence. */
 export async function listEventsOfMessage(db: Queryable, organizationId: string, messageId: string): Promise<Event[]> {
   const rows = await db.query<EventRow>({
     name: 'event_list_of_message',
@@ -154,10 +154,10 @@ export async function listEventsOfMessage(db: Queryable, organizationId: string,
   return rows.map(toEvent);
 }
 
-/** What of an event tells its place. */
+/** Columns that determine an event's position. */
 export type PositionRow = Pick<EventRow, 'xid' | 'subject_id' | 'sequence' | 'at'>;
 
-/** Where an event stands in the order they are told in. */
+/** Returns an event's position in the reading order. */
 export function toPosition(row: PositionRow): EventPosition {
   return {
     xid: row.xid,
@@ -167,7 +167,7 @@ export function toPosition(row: PositionRow): EventPosition {
   };
 }
 
-/** Rows of `FACTS` in the names of the program, without the events whose messages are no longer kept. */
+/** Converts rows of `FACTS` to events, without those whose messages are no longer kept. */
 export function toEvents(rows: readonly EventRow[]): Event[] {
   return rows.filter((row) => row.direction !== null || !isMessageEvent(eventTypeOf(row.type))).map(toEvent);
 }

@@ -1,31 +1,31 @@
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber, type ResourceEventType } from './event-types.ts';
 
-/** Something that happened to anything but a message. */
+/** A new event that is not about a message. */
 export interface NewEvent {
-  /** A UUID that is the same whenever the same happening is told again; then it is written once. */
+  /** A UUID that is equal for repeated reports of the same fact, so that it is written once. */
   id: string;
   organizationId: string;
   type: ResourceEventType;
   wabaId?: string | undefined;
-  /** Our small id of the number concerned, where it is one. */
+  /** The small id of the number concerned, if any. */
   numberId?: number | undefined;
   occurredAtMs: number;
-  /** What the event says: the members of its payload's `data` beyond `waba_id` and `phone_number_id`. JSON object as text. */
+  /** Contents of the event: the members of its payload's `data` other than `waba_id` and `phone_number_id`. JSON object as text. */
   detail: string;
-  /** What the upstream told it with: the webhook field and its value as received. */
+  /** The webhook field in which the upstream reported it, and the field's value as received. */
   upstream?: { field: string; value: string } | undefined;
 }
 
 /**
- * Writes events in the caller's transaction, which is that of the change they tell of; those whose id exists already are left
- * out. Two transactions that write one id at once wait for each other. Answers the ids written.
+ * Records events in the caller's transaction, which makes the change they describe. Skips events whose id exists. Two transactions that
+ * write the same id wait for each other. Returns the ids written.
  */
 export async function recordEvents(tx: Queryable, events: readonly NewEvent[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const unique = [...new Map(events.map((event) => [event.id, event])).values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-  // A statement of its own: the next one's snapshot has to see what whoever held a lock before has committed. Days are
-  // partitions, so that no unique index can hold an id to one row.
+  // A separate statement, because the snapshot of the next one must include commits of previous lock holders. Days are partitions, so no
+  // unique index can enforce one row per id.
   await tx.query({
     name: 'event_lock',
     text: 'SELECT pg_advisory_xact_lock(hashtextextended(id::text, 0)) FROM unnest($1::uuid[]) AS e(id)',

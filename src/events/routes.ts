@@ -25,14 +25,14 @@ export interface EventRouteDeps {
   clock: Clock;
   watch: EventWatch;
   authenticate: Authenticate;
-  /** The small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
+  /** Returns the small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
   listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
 }
 
-/** Events for those who fetch them. Expects to be registered behind the API key check. */
+/** Registers the route for pulling events. Must be registered behind the API key check. */
 export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
   app.get('/v1/events', { schema: listEventsSchema }, async (request, reply) => {
-    // Before anything is waited for: whoever goes meanwhile is to be noticed, too.
+    // Listen before the first await. Without this, a disconnect during it goes unnoticed.
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const query = request.query as Query;
@@ -52,13 +52,13 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
       waitMs: waitSeconds * 1000,
       gone: gone.signal,
     });
-    // The key may have been disabled while its holder waited.
+    // The key may have been disabled during the wait.
     await deps.authenticate(request.headers.authorization);
     return sendJson(reply, `{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
   });
 }
 
-/** `now` is the place before whatever has not happened yet, for readers who want no history. */
+/** Reads the position in `after`. `now` means the position after all existing events, for readers without history. */
 async function readAfter(db: Queryable, organizationId: string, query: Query): Promise<EventPosition> {
   const after = readText(query, 'after');
   if (after === undefined) return FIRST_POSITION;

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { commonErrors, errorSchema, named } from '../http/index.ts';
 import { EVENT_TYPES } from './event-types.ts';
 
-/** Longest time a request may wait for an event: below the idle limits of common proxies. */
+/** Maximum time that a request may wait for an event, in seconds: below the idle limits of common proxies. */
 export const WAIT_SECONDS_MAX = 30;
 
 const EXAMPLE = {

@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { STATUS } from '../messages/index.ts';
 import type { Contradiction } from './timeline-entry.ts';
 
-/** What of a message its timeline begins with. */
+/** A message with the facts that its timeline starts from. */
 export interface TimelineMessage {
   id: string;
   numberId: number;
@@ -14,9 +14,9 @@ export interface TimelineMessage {
   contradictions: Contradiction[];
 }
 
-/** An element of `message.history`: what was told when the status was final. */
+/** An element of `message.history`: a report that arrived after the status was final. */
 interface HistoryEntry {
-  /** What the message was when it was told. */
+  /** The message's status when the report arrived. */
   status: number;
   delivered_at?: string | null;
   read_at?: string | null;
@@ -24,7 +24,7 @@ interface HistoryEntry {
   error_code?: string | null;
 }
 
-/** One message of the organization, or undefined when there is none with this id. */
+/** Returns one message of the organization, or undefined if no message has this id. */
 export async function findTimelineMessage(
   db: Queryable,
   organizationId: string,
@@ -58,7 +58,7 @@ export async function findTimelineMessage(
   );
 }
 
-/** Of what was told together, that which contradicts: an arrival what has failed, a failure what has arrived. */
+/** Returns the contradictions in one report: an arrival of a failed message, or a failure of one that arrived. */
 function toContradictions(entry: HistoryEntry): Contradiction[] {
   const contradicting = entry.status === STATUS.failed ? (['delivered', 'read'] as const) : (['failed'] as const);
   return contradicting.flatMap((told) => {

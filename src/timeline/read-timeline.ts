@@ -18,11 +18,11 @@ import {
 export interface TimelineDeps {
   db: Queryable;
   clock: Clock;
-  /** Why the first message to a contact of a number waits, as far as this node knows. */
+  /** Explains, with this node's knowledge, the wait of the first message to a contact of a number. */
   explainWaiting(numberId: number, contact: string): Promise<readonly string[]>;
 }
 
-/** Why a queued message waits. Times are epoch ms. */
+/** Reasons why a queued message waits. Times are epoch ms. */
 export interface Waiting {
   reasons: readonly string[];
   nextAttemptAtMs: number | null;
@@ -36,8 +36,8 @@ export interface Timeline {
 }
 
 /**
- * Everything known to have happened to a message, oldest first: acceptance, attempts and the upstream's answers, statuses, deliveries of
- * its events; and for a queued one why it waits. Raises NOT_FOUND for a message the organization does not have.
+ * Reads the history of a message, oldest first: acceptance, attempts and the upstream's answers, statuses, deliveries of its events. For a
+ * queued message it adds the reasons of its wait. Raises NOT_FOUND if the organization does not have the message.
  */
 export async function readTimeline(deps: TimelineDeps, organizationId: string, id: string): Promise<Timeline> {
   const message = await findTimelineMessage(deps.db, organizationId, id);
@@ -57,7 +57,7 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
   return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
 }
 
-/** Events go before messages do; acceptance is known from the message itself. */
+/** Returns the acceptance entry. Events expire before messages, so a missing acceptance event is replaced from the message itself. */
 function acceptanceOf(message: TimelineMessage, events: readonly Event[]): TimelineEntry[] {
   const told = events.some((event) => event.type === 'message.queued' || event.type === 'message.received');
   return told ? [] : [{ atMs: message.acceptedAtMs, what: message.outbound ? 'queued' : 'received', members: {} }];
@@ -68,7 +68,7 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
   const contact = conversationKeyOf(message.contact);
   const place = await findQueuePlace(deps.db, message.numberId, contact, message.id);
   if (place === undefined) return undefined;
-  // What was to be tried again keeps the time of that once it has passed: it waits for something else then.
+  // A retry time in the past remains stored; the message then waits for another reason.
   const dueAtMs = place.dueAtMs !== null && place.dueAtMs > deps.clock.now() ? place.dueAtMs : null;
   const reasons =
     place.holdUntilMs !== null

@@ -5,7 +5,7 @@ import { readTimeline, type TimelineDeps, type Waiting } from './read-timeline.t
 import { timelineSchema } from './schemas.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
-/** `GET /v1/messages/{id}/timeline`. Expects to be registered behind the API key check. */
+/** Registers `GET /v1/messages/{id}/timeline`. Must be registered behind the API key check. */
 export function timelineRoutes(app: FastifyInstance, deps: TimelineDeps): void {
   app.get<{ Params: { id: string } }>(
     '/v1/messages/:id/timeline',

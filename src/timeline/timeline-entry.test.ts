@@ -6,14 +6,14 @@ import { eventEntry, inOrder } from './timeline-entry.ts';
 const entry = (what: string, atMs: number) => ({ what, atMs, members: {} });
 
 describe('a timeline', () => {
-  it('keeps events in the order they were told in, whatever the clocks said, and puts the rest between them by time', () => {
+  it('inOrder: any clocks → events keep their sequence, other entries placed by time', () => {
     const events = [entry('queued', 10_100), entry('sent', 10_900), entry('delivered', 10_000), entry('read', 12_000)];
     const others = [entry('webhook', 11_000), entry('attempt', 10_500)];
     const order = inOrder(events, others).map(({ what }) => what);
     assert.deepEqual(order, ['queued', 'attempt', 'sent', 'delivered', 'webhook', 'read']);
   });
 
-  it('names who told of an event: the answer to the send, a webhook, or nobody but Fairway', () => {
+  it('eventEntry: source → answer, webhook, or none for Fairway itself', () => {
     const sourceOf = (event: Partial<Event>, errorCode: string | null = null) =>
       eventEntry({ upstreamField: null, message: { errorCode } as MessageFacts, ...event } as Event).members.source;
     assert.equal(sourceOf({ type: 'message.queued' }), undefined);

@@ -2,17 +2,17 @@ import type { AttemptNote } from '../dispatch/index.ts';
 import { type Event, eventId } from '../events/index.ts';
 import type { EventAttempt } from '../outbound-webhooks/index.ts';
 
-/** One thing that happened to a message. */
+/** One entry in the history of a message. */
 export interface TimelineEntry {
   /** Epoch ms. */
   atMs: number;
   /** `queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `contradiction` or `webhook`. */
   what: string;
-  /** What else is known of it, in the wire's spelling; values are JSON. */
+  /** Further members of the entry, in the wire's spelling; values are JSON. */
   members: Readonly<Record<string, unknown>>;
 }
 
-/** What a message's event adds to its timeline. */
+/** Returns the timeline entry of a message's event. */
 export function eventEntry(event: Event): TimelineEntry {
   const { message } = event;
   const source = sourceOf(event);
@@ -35,7 +35,7 @@ export function eventEntry(event: Event): TimelineEntry {
   };
 }
 
-/** Who said so: a webhook of the upstream, or its answer to our request; undefined where it was nobody but Fairway. */
+/** Returns the source of an event: a webhook of the upstream, or its answer to the send; undefined if Fairway itself is the source. */
 function sourceOf({ type, upstreamField, message }: Event): 'answer' | 'webhook' | undefined {
   if (upstreamField !== null) return 'webhook';
   // Fairway's own codes are words.
@@ -43,7 +43,7 @@ function sourceOf({ type, upstreamField, message }: Event): 'answer' | 'webhook'
   return type === 'message.queued' || isOwnEnd ? undefined : 'answer';
 }
 
-/** What an attempt that did not settle the message adds to its timeline. */
+/** Returns the timeline entry of an attempt that did not settle the message. */
 export function attemptEntry(note: AttemptNote): TimelineEntry {
   return {
     atMs: note.atMs,
@@ -57,7 +57,7 @@ export function attemptEntry(note: AttemptNote): TimelineEntry {
   };
 }
 
-/** What an attempt to deliver one of a message's events adds to its timeline. */
+/** Returns the timeline entry of an attempt to deliver one of a message's events. */
 export function deliveryEntry(messageId: string, attempt: EventAttempt): TimelineEntry {
   return {
     atMs: attempt.atMs,
@@ -73,7 +73,7 @@ export function deliveryEntry(messageId: string, attempt: EventAttempt): Timelin
   };
 }
 
-/** What the upstream told against the message's final status. */
+/** A report of the upstream that contradicts the message's final status. */
 export interface Contradiction {
   told: 'delivered' | 'read' | 'failed';
   /** Epoch ms. */
@@ -81,14 +81,14 @@ export interface Contradiction {
   errorCode: string | null;
 }
 
-/** What a contradiction adds to a message's timeline. */
+/** Returns the timeline entry of a contradiction. */
 export function contradictionEntry({ told, atMs, errorCode }: Contradiction): TimelineEntry {
   return { atMs, what: 'contradiction', members: { told, ...(told === 'failed' && { error_code: errorCode }) } };
 }
 
 /**
- * Puts entries in order. Events keep the order they were told in, since the upstream's times are whole seconds and may lie before
- * our own; everything else stands where its time says.
+ * Puts entries in order. Events keep their sequence, because the upstream's times are whole seconds and may lie before the gateway's. All
+ * other entries are placed by their time.
  */
 export function inOrder(events: readonly TimelineEntry[], others: readonly TimelineEntry[]): TimelineEntry[] {
   let latestMs = Number.NEGATIVE_INFINITY;

@@ -15,28 +15,29 @@ import {
 } from '../queries.ts';
 
 /**
- * Events written within this time before a position are still looked for after it: longer than any transaction lives, and as far
- * as the server's clock can have been ahead, because later days have no place for an event, or set back.
+ * Events written up to this time before a position are still searched after it. It is longer than any transaction lives. It also covers a
+ * server clock that ran ahead (later days have no partition for an event) or was set back.
  */
 const SLACK_SECONDS = 4 * 24 * 60 * 60;
 
-/** The time before which nothing is looked for after a position. */
+/** Returns the time before which no event after a position can have been written. */
 function earliestAfter({ atSeconds }: EventPosition): Date {
   return new Date(Math.max(0, atSeconds - SLACK_SECONDS) * 1000);
 }
 
-/** Positions as statements take them: xid, subject, sequence, and the earliest time. */
+/** Returns a position as statement parameters: xid, subject, sequence, and the earliest time. */
 function positionValues(position: EventPosition): unknown[] {
   return [position.xid, position.subjectId, position.sequence, earliestAfter(position)];
 }
 
-// Everything below a snapshot's xmin is settled: it is there or never will be. So whoever reads up to it and goes on from
-// where it stopped misses nothing, in whatever order transactions commit.
+// Everything below a snapshot's xmin is settled: it is visible now or never will be. A reader that reads up to it and continues there
+// misses nothing, in whatever order transactions commit.
 const AFTER = `e.at >= $4 AND e.xid >= $1::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
         AND (e.xid, e.subject_id, e.sequence) > ($1::xid8, $2::uuid, $3::smallint)`;
 
-// Of one organization's events. Said as above, the index of everybody's events would have them filtered and in order, and where there
-// are few organizations the planner takes it: a small one waits for all that a large one has had since its own last event.
+// Condition for one organization's events. Written like AFTER, it would also fit the index of all organizations' events. With few
+// organizations the planner would choose that index, and a small organization would wait for all of a large one's events since its own last
+// event.
 const afterOfOne = (xid: string, subjectId: string, sequence: string) => `
   e.xid >= ${xid}::xid8 AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
         AND (e.xid > ${xid}::xid8 OR (e.subject_id, e.sequence) > (${subjectId}::uuid, ${sequence}::smallint))`;
@@ -44,15 +45,18 @@ const ORDER_OF_ONE = 'e.xid, (e.subject_id, e.sequence)';
 /** The largest transaction id. */
 const END = '9223372036854775807';
 
-/** How many events one reading looks at: any number of them may be others'. */
+/** Maximum number of events that one reading scans: any number of them may belong to other organizations. */
 const LOOKED_AT_MAX = 50_000;
-/** And how far one looks for those of a range, of which any number may be of another hour: all that far, however few it then needs. */
+/**
+ * Maximum number of events scanned ahead for a time range: any number of them may lie outside it. The bound is found by a full scan of this
+ * length, even if few events are needed.
+ */
 const LOOKED_AHEAD_MAX = 5_000;
 
 /**
- * The next events of these organizations (`null`: of all) after `from`, at most `limit` and after the first no more than `bytesMax`
- * of text, in the order they are to be told: for one message that of its sequence, otherwise that of the transactions. No event of
- * theirs that is committed later can come before `next`, where reading goes on; with `isCut` there may be more already.
+ * Reads the next events of these organizations (`null`: of all) after `from`: at most `limit`, and after the first no more than `bytesMax`
+ * of text. The order is that of delivery: the sequence within a message, else the order of transactions. No event of theirs that commits
+ * later can precede `next`, from which reading continues. With `isCut`, more events may exist already.
  */
 export async function readCommittedEvents(
   db: Queryable,
@@ -64,7 +68,7 @@ export async function readCommittedEvents(
   type FoundRow = EventRow & { found: number; looked_at: number };
   const rows = await db.query<{ horizon: string; now: Date } & (FoundRow | { subject_id: null })>({
     name: 'event_read_committed',
-    // The last one looked at says how far that was, whosever it is.
+    // Include the last scanned row, of any organization: it marks the end of the scan.
     text: `
       SELECT now.xid::text AS horizon, now() AS now, f.*
       FROM (SELECT pg_snapshot_xmin(pg_current_snapshot()) AS xid) now
@@ -94,8 +98,8 @@ export async function readCommittedEvents(
 }
 
 /**
- * Events of one organization written within [fromMs, toMs) (epoch ms) after a place, at most `limit` and after the first no more than
- * `bytesMax` of text, in the order of `readCommittedEvents`; and where to go on, undefined at the end.
+ * Reads events of one organization written within [fromMs, toMs) (epoch ms) after a position: at most `limit`, and after the first no more
+ * than `bytesMax` of text, in the order of `readCommittedEvents`. `next` is the position to continue from, undefined at the end.
  */
 export async function readEventsBetween(
   db: Queryable,
@@ -107,7 +111,7 @@ export async function readEventsBetween(
 ): Promise<{ events: Event[]; next: EventPosition | undefined }> {
   const rows = await db.query<{ looked_up_to: string } & ((EventRow & { found: number }) | { subject_id: null })>({
     name: 'event_read_between',
-    // What was written when, no index tells within a day; so it is first found how far to look.
+    // No index orders events by time within a day, so the end of the scan is determined first.
     text: `
       SELECT look.up_to::text AS looked_up_to, f.*
       FROM (
@@ -148,7 +152,7 @@ export async function readEventsBetween(
   return { events: toEvents(found), next: isCut ? toPosition(last) : beyond };
 }
 
-/** The place where the transaction horizon stands now: everything before it is settled, everything committed later lies after it. */
+/** Returns the position of the transaction horizon now: everything before it is settled, and everything committed later comes after it. */
 export async function readHorizon(db: Queryable): Promise<EventPosition> {
   const rows = await db.query<{ xid: string; at: Date }>({
     name: 'event_horizon',
@@ -159,13 +163,13 @@ export async function readHorizon(db: Queryable): Promise<EventPosition> {
 }
 
 /**
- * The place behind all events of one organization that are settled. It is that of the newest, not the horizon: a server that crashed,
- * or the standby that took its place, may give out again the ids of transactions that left no trace in its log.
+ * Returns the position after all settled events of one organization. It is the newest event's position, not the horizon: a crashed server,
+ * or the standby that replaced it, may reuse ids of transactions that left no trace in its log.
  */
 export async function readNewestPosition(db: Queryable, organizationId: string): Promise<EventPosition> {
   const rows = await db.query<{ now: Date } & (PositionRow | { subject_id: null })>({
     name: 'event_newest',
-    // Planned while it knows the horizon to be old, the index of everybody's events would do as well as the organization's own.
+    // The horizon is a subquery. If the planner knew its value while it was old, it could choose the index of all organizations' events.
     text: `
       SELECT now() AS now, e.subject_id, e.sequence, e.xid::text AS xid, e.at
       FROM (SELECT) one
@@ -182,12 +186,12 @@ export async function readNewestPosition(db: Queryable, organizationId: string):
   return { ...FIRST_POSITION, atSeconds: Math.floor(newest.now.getTime() / 1000) };
 }
 
-/** How many events one look looks at to tell whose they are. */
+/** Maximum number of events that one look scans to find their organizations. */
 const TOLD_APART_MAX = 10_000;
 
 /**
- * Which organizations have events settled since the horizon `from`, and the horizon of this look. `null` stands for any: there are too
- * many events to tell, as when a long transaction has ended that held them back.
+ * Lists organizations with events settled since the horizon `from`, with the horizon of this look. `null` means any organization: there are
+ * too many events to scan, for example after the end of a long transaction that held them back.
  */
 export async function listOrganizationsWithEvents(
   db: Queryable,
@@ -216,7 +220,7 @@ export async function listOrganizationsWithEvents(
   };
 }
 
-/** What tells of an event without reading it whole. */
+/** Position, type and number of an event, without its contents. */
 export interface EventHead {
   position: EventPosition;
   type: EventType;
@@ -224,8 +228,8 @@ export interface EventHead {
 }
 
 /**
- * The next events of one organization after `from`, at most `limit`, without what they say, the horizon they lie below, and whether
- * `from` is known: it is the place of no event, or of one that there is.
+ * Lists the next events of one organization after `from`, at most `limit`, without contents. `horizon` is the horizon they lie below.
+ * `isKnown` is true if `from` is the position of no event, or of an existing one.
  */
 export async function listEventHeads(
   db: Queryable,

@@ -8,7 +8,7 @@ import { EventWatch } from './event-watch.ts';
 const [MINE, OTHER] = ['mine', 'other'];
 const LONG_MS = 60_000;
 
-/** A watch, and what its looks find from now on: organizations with events, or nothing for a database that does not answer. */
+/** A watch with a settable result of its looks: organizations with events, or undefined for a database that does not answer. */
 function createWatch() {
   const clock = createManualClock();
   let xid = 100;
@@ -35,13 +35,13 @@ function createWatch() {
   return { watch, clock, look, state, askedFrom };
 }
 
-/** Whether there is news without any more time passing. */
+/** True if the watcher resolves without further time passing. */
 async function isTold(news: Promise<void>): Promise<boolean> {
   const nothing = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
   return await Promise.race([news.then(() => true as const), nothing]);
 }
 
-test('news that comes while nobody asks for it is told as soon as somebody does, once, and to nobody else', async () => {
+test('event before the call: next call of news → resolves once, other organizations wait', async () => {
   const { watch, look, state } = createWatch();
   const [mine, other] = [await watch.open(MINE), await watch.open(OTHER)];
   state.found = [MINE];
@@ -53,7 +53,7 @@ test('news that comes while nobody asks for it is told as soon as somebody does,
   await watch.stop();
 });
 
-test('a look that fails hides nothing: the next one looks from where it began', async () => {
+test('failed look → next look starts from the same horizon', async () => {
   const { watch, look, state, askedFrom } = createWatch();
   const news = (await watch.open(MINE)).news(LONG_MS);
   state.found = undefined;
@@ -66,7 +66,7 @@ test('a look that fails hides nothing: the next one looks from where it began', 
   await watch.stop();
 });
 
-test('where there are too many events to tell whose they are, everybody looks', async () => {
+test('too many events in one look → all watchers wake', async () => {
   const { watch, look, state } = createWatch();
   const news = (await watch.open(MINE)).news(LONG_MS);
   Object.assign(state, { found: [OTHER], lookedAt: 10_000 });
@@ -75,7 +75,7 @@ test('where there are too many events to tell whose they are, everybody looks', 
   await watch.stop();
 });
 
-test('one look is for all who wait, and begins where the one before ended', async () => {
+test('several watchers → one look, starting at the previous horizon', async () => {
   const { watch, look, askedFrom } = createWatch();
   await Promise.all([watch.open(MINE), watch.open(OTHER)]);
   await look();
@@ -84,7 +84,7 @@ test('one look is for all who wait, and begins where the one before ended', asyn
   await watch.stop();
 });
 
-test('nobody looks while nobody waits, and who waits after that is told as well', async () => {
+test('no watchers → no looks; a later watcher → wakes', async () => {
   const { watch, look, state, askedFrom } = createWatch();
   (await watch.open(MINE)).close();
   await look();
@@ -97,7 +97,7 @@ test('nobody looks while nobody waits, and who waits after that is told as well'
   await watch.stop();
 });
 
-test('an organization waits fifty times at most, and all of them two thousand times, who is gone or was never let in not counted', async () => {
+test('open: above 50 per organization or 2,000 in all → refused; closed ones not counted', async () => {
   const { watch, state } = createWatch();
   state.found = undefined;
   for (let times = 0; times < 50; times += 1) await assert.rejects(watch.open(MINE), /away/);
@@ -112,7 +112,7 @@ test('an organization waits fifty times at most, and all of them two thousand ti
   await watch.stop();
 });
 
-test('waiting is over for everybody when the watch stops, and nobody begins to', async () => {
+test('stop → all watchers wake, new ones are refused', async () => {
   const { watch, clock, look, askedFrom } = createWatch();
   const news = (await watch.open(MINE)).news(LONG_MS);
   clock.advance(50);

@@ -12,9 +12,9 @@ export interface EventWatchDeps {
   log: Logger;
 }
 
-/** Somebody who waits for events of one organization. To be closed. */
+/** A request that waits for events of one organization. Must be closed. */
 export interface Watcher {
-  /** Resolves when there may be events that were not settled when the watcher was made or last asked, or after `timeoutMs`. */
+  /** Resolves when events may have settled since the watcher was made or last resolved, or after `timeoutMs`. */
   news(timeoutMs: number): Promise<void>;
   close(): void;
 }
@@ -25,20 +25,20 @@ const WATCHERS_PER_ORGANIZATION_MAX = 50;
 
 interface Waiting {
   organizationId: string;
-  /** News came that nobody has asked for yet. */
+  /** Events came while no call of `news` was waiting. */
   pending: boolean;
   wake: (() => void) | undefined;
 }
 
 /**
- * Tells those who wait for events that there are some: one look at the database for all of them, and none while nobody waits. Each
- * look asks which organizations have events between the horizon of the look before and its own, so no commit order hides one.
+ * Wakes requests that wait for events. One look at the database serves all of them, and there are no looks while none waits. Each look
+ * finds the organizations with events between the previous look's horizon and its own, so no commit order hides an event.
  */
 export class EventWatch {
   readonly #deps: EventWatchDeps;
   readonly #watchers = new Set<Waiting>();
   #horizon: EventPosition | undefined;
-  /** The first look of a series, which sets its horizon; whoever comes meanwhile waits for it. */
+  /** The first look of a series, which sets its horizon; requests that arrive meanwhile wait for it. */
   #starting: Promise<void> | undefined;
   #cancelPoll: (() => void) | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -49,8 +49,8 @@ export class EventWatch {
   }
 
   /**
-   * Begins to watch: what is not yet settled when this resolves will be told of. Raises RATE_LIMITED when the organization waits too
-   * often already, UNAVAILABLE when too many do.
+   * Starts to watch: events not settled when this resolves will wake the watcher. Raises RATE_LIMITED if the organization has too many
+   * waiting requests, UNAVAILABLE if all together are too many.
    */
   async open(organizationId: string): Promise<Watcher> {
     const own = [...this.#watchers].filter((waiting) => waiting.organizationId === organizationId);
@@ -75,12 +75,12 @@ export class EventWatch {
     };
   }
 
-  /** Whether waiting is over for everybody. */
+  /** True after `stop`: no request may wait any longer. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Wakes everybody and looks no more; resolves when no look is under way. */
+  /** Wakes all waiting requests and stops looking; resolves when no look is in progress. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelPoll?.();
@@ -142,8 +142,8 @@ export class EventWatch {
       const lucky = found.organizationIds && new Set(found.organizationIds);
       for (const waiting of this.#watchers) if (lucky?.has(waiting.organizationId) ?? true) tell(waiting);
     } catch (error) {
-      // The horizon stays: the next look sees what this one would have.
-      this.#deps.log.warn({ err: error }, 'events could not be looked for; trying again');
+      // The horizon stays, so the next look covers this one's range.
+      this.#deps.log.warn({ err: error }, 'could not look for events; trying again');
     }
     this.#lookLater();
   }

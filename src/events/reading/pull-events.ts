@@ -13,7 +13,7 @@ export interface PullDeps {
   watch: EventWatch;
 }
 
-/** What a caller wants to see. */
+/** The caller's filter. */
 interface EventFilter {
   types: ReadonlySet<EventType> | undefined;
   numberIds: ReadonlySet<number> | undefined;
@@ -24,21 +24,21 @@ export interface PullRequest {
   after: EventPosition;
   filter: EventFilter;
   limit: number;
-  /** How long to wait for an event when there is none; 0 answers at once. */
+  /** Time to wait for an event if there is none; 0 answers at once. */
   waitMs: number;
-  /** Ends the wait: the caller has gone. */
+  /** Aborted when the caller disconnects; ends the wait. */
   gone: AbortSignal;
 }
 
-/** Events looked through for one answer, those the filter leaves out included. */
+/** Maximum number of events scanned for one answer, including filtered ones. */
 const SCAN_MAX = 2_000;
-/** Of text in one answer: strangers decide how long the messages are that come in. */
+/** Maximum text in one answer: the length of inbound messages is not under the caller's control. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
 /**
- * The next events of an organization after a place, and the place to go on from. Waits, holding no connection, for the first one when
- * there is none. An answer may hold fewer than there are, or none, when they are long or the filter leaves out most: the caller goes
- * on from `next`.
+ * Returns the next events of an organization after a position, and the position to continue from. If there are none, it waits for the
+ * first, without holding a database connection. An answer may hold fewer events than exist, or none, if they are long or mostly filtered
+ * out: the caller continues from `next`.
  */
 export async function pullEvents(deps: PullDeps, request: PullRequest): Promise<{ events: Event[]; next: string }> {
   const { clock, watch } = deps;
@@ -64,7 +64,7 @@ interface Page {
   events: Event[];
   position: EventPosition;
   next: string;
-  /** Whether there is more to look through already. */
+  /** True if more events can be scanned at once. */
   more: boolean;
 }
 
@@ -77,8 +77,8 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
     after,
     unfiltered ? limit : SCAN_MAX,
   );
-  // The place was given out before the database was restored to an earlier moment: what has happened since may lie before it. Only its
-  // time counts then, and what was told in the days before it that are looked through may be told again.
+  // The position is from before the database was restored to an earlier time, so events written since may precede it. Only its time counts
+  // then. Events of the days before it that are searched may be returned again.
   if (!isKnown || BigInt(after.xid) > BigInt(horizon)) {
     return await readPage(deps, request, { ...FIRST_POSITION, atSeconds: after.atSeconds });
   }
@@ -86,7 +86,7 @@ async function readPage(deps: PullDeps, request: PullRequest, after: EventPositi
   const refs = wanted.map(({ position }) => ({ ...position, organizationId }));
   const { events, isAll } =
     refs.length === 0 ? { events: [], isAll: true } : await readEventsByRef(deps.db, refs, BYTES_MAX, deps.clock.now());
-  // A full answer goes on after its last event; any other after the last one looked at.
+  // After a full answer, reading continues after its last event; otherwise after the last event scanned.
   const last = !isAll ? events.at(-1) : wanted.length === limit ? wanted.at(-1) : heads.at(-1);
   const position = last?.position ?? after;
   const more = heads.length === (unfiltered ? limit : SCAN_MAX);

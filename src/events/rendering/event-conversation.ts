@@ -2,7 +2,7 @@ import { conversationId, writerOf } from '../../conversations/index.ts';
 import { readStoredJson } from '../../core/json/index.ts';
 import type { Event } from '../event.ts';
 
-/** The conversation an event is about: the id `GET /v1/messages/{id}` shows, null for events about anything but a message. */
+/** Returns the conversation of an event, with the id that `GET /v1/messages/{id}` shows; null if the event is not about a message. */
 export function conversationOf({ number, message }: Pick<Event, 'number' | 'message'>): string | null {
   if (number === null || message === null) return null;
   const { contact, inboundMessage } = message;

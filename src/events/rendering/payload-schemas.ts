@@ -45,7 +45,7 @@ const templateMembers = {
   language: Type.Optional(text('As `name`.')),
 };
 
-/** What changed of a number or account: told as far as the change is about it. */
+/** The changed fields of a number or account; only those that the change is about. */
 const changeMembers = {
   event: nullable(
     "The upstream's word for what happened; `NAME_UPDATE`, `REVIEW_UPDATE`, `CAPABILITY_UPDATE` where it has none.",
@@ -205,7 +205,7 @@ const SUMMARIES: Record<EventType, string> = {
   'message.updated': 'The upstream reported something about a message that is no delivery status, such as a payment',
 };
 
-/** The payload of one type of event: what is posted to endpoints, and listed by the pull API with its id. */
+/** Returns the payload schema of one event type: posted to endpoints, and listed by the pull API with its id. */
 function payloadSchema(type: EventType): TSchema {
   return Type.Object({
     type: Type.Literal(type),
@@ -220,7 +220,7 @@ const eventHeaders = [
   ['webhook-signature', 'Standard Webhooks signatures, separated by spaces.'],
 ] as const;
 
-/** The `webhooks` section of the OpenAPI file: what is posted to endpoints of format `standard`. */
+/** Returns the `webhooks` section of the OpenAPI file: the requests to endpoints of format `standard`. */
 export function webhookOperations(): Record<string, { post: object }> {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => [

@@ -52,7 +52,7 @@ function message(extra: Partial<MessageFacts> = {}): MessageFacts {
 const valueIn = (told: Event) => JSON.parse(renderUpstreamPayload(told) ?? 'null')?.entry[0].changes[0].value;
 
 describe('the payload of an event', () => {
-  it('is the same text every time, with callback data as it was given', () => {
+  it('same event → same text, with callback data as given', () => {
     const callbackData = '{"a":1.0, "ü":"\\u00fc"}\n';
     const told = event('message.sent', { message: message({ callbackData }) });
     assert.equal(renderEvent(told), renderEvent(structuredClone(told)));
@@ -62,7 +62,7 @@ describe('the payload of an event', () => {
     assert.equal(payload.timestamp, '2026-11-02T10:00:02.000Z');
   });
 
-  it('leaves out what a message does not have, and names codes only in failures', () => {
+  it('absent fields → left out; error codes only in failures', () => {
     const sent = JSON.parse(renderEvent(event('message.sent', { message: message({ errorCode: '1' }) }))).data;
     for (const name of ['template_name', 'biz_opaque_callback_data', 'error_code', 'message', 'contact']) {
       assert.ok(!(name in sent), name);
@@ -72,7 +72,7 @@ describe('the payload of an event', () => {
     assert.equal(failed.error_message, null);
   });
 
-  it('holds the words of the upstream to the last digit', () => {
+  it('upstream values → exact text, to the last digit', () => {
     const inboundMessage = '{ "id":"wamid.B", "order":{"price":1.10,"n":12345678901234567890} }';
     const contact = '{"profile":{"name":"\\u0041da"}}';
     const told = event('message.received', {
@@ -94,7 +94,7 @@ describe('the payload of an event', () => {
     assert.ok(renderEvent(other).includes('"field":"new","value":{ "n":1.0 }'));
   });
 
-  it('of anything but a message is its detail with whose it is', () => {
+  it('event not about a message → its detail with account and number', () => {
     const told = event('number.updated', {
       detail: '{"event":"THROUGHPUT_UPGRADE"}',
       upstreamField: 'f',
@@ -111,7 +111,7 @@ describe('the payload of an event', () => {
 });
 
 describe("an event in the upstream's own shape", () => {
-  it('carries a status word for word, in the frame every webhook has', () => {
+  it('status → word for word in the common frame', () => {
     const upstreamValue =
       '{"contacts":[{"wa_id":"15551230001"}],"statuses":[{"id":"wamid.A","status":"delivered","n":1.0}]}';
     const told = event('message.delivered', { message: message(), upstreamField: 'messages', upstreamValue });
@@ -125,7 +125,7 @@ describe("an event in the upstream's own shape", () => {
     assert.equal(JSON.parse(text).entry[0].id, '700000000000001');
   });
 
-  it('names the message by the id its send was answered with, where that is asked for', () => {
+  it('gateway ids requested → id from the answer to the send', () => {
     const upstreamValue = '{"statuses":[{ "id" : "wamid.A","status":"delivered","n":1.0}]}';
     const told = event('message.delivered', { message: message(), upstreamField: 'messages', upstreamValue });
     const { messageId } = message();
@@ -138,7 +138,7 @@ describe("an event in the upstream's own shape", () => {
     }
   });
 
-  it('is put together where the upstream told it by its answer', () => {
+  it('fact from the answer to a send → rendered in webhook shape', () => {
     const sent = valueIn(event('message.sent', { message: message({ callbackData: 'x' }) }));
     assert.deepEqual(sent.statuses, [
       {
@@ -156,7 +156,7 @@ describe("an event in the upstream's own shape", () => {
     assert.equal(failed.errors[0].error_data.details, 'Too late.');
   });
 
-  it('of a template is in the shape of the upstream where that was not told by it', () => {
+  it('template change found by a reading → rendered in webhook shape', () => {
     const changeOf = (type: Event['type'], members: Record<string, unknown>) => {
       const detail = JSON.stringify({
         template_id: '12345678901234567890',
@@ -189,7 +189,7 @@ describe("an event in the upstream's own shape", () => {
     ]);
   });
 
-  it('does not exist for what the upstream has no webhook for', () => {
+  it('no upstream webhook for the event → undefined', () => {
     assert.equal(renderUpstreamPayload(event('message.queued', { message: message({ wamid: null }) })), undefined);
     assert.equal(
       renderUpstreamPayload(event('webhook.disabled', { wabaId: null, number: null, detail: '{}' })),
@@ -197,7 +197,7 @@ describe("an event in the upstream's own shape", () => {
     );
   });
 
-  it('of an account stands under its own field, with its time', () => {
+  it('account event → its own field, with its time', () => {
     const told = event('account.updated', {
       number: null,
       detail: '{}',

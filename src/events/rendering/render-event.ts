@@ -3,8 +3,8 @@ import type { Event, MessageFacts } from '../event.ts';
 import { conversationOf } from './event-conversation.ts';
 
 /**
- * The payload of an event, `{type, timestamp, data}`, as JSON text: the same bytes whenever it is rendered. What came from the
- * upstream stands in it word for word, and `biz_opaque_callback_data` as it was given.
+ * Renders the payload of an event, `{type, timestamp, data}`, as JSON text: the same bytes at every rendering. The upstream's values appear
+ * word for word, and `biz_opaque_callback_data` as given.
  */
 export function renderEvent(event: Event): string {
   const timestamp = new Date(event.occurredAtMs).toISOString();
@@ -15,7 +15,7 @@ export function renderEvent(event: Event): string {
   ]);
 }
 
-/** An event as the pull API lists it: its payload with its id. */
+/** Renders an event as the pull API lists it: its payload with its id. */
 export function renderListedEvent(event: Event): string {
   return `{"id":${quoted(event.id)},${renderEvent(event).slice(1)}`;
 }
@@ -57,7 +57,7 @@ function failure(message: MessageFacts): Member[] {
   ];
 }
 
-/** Types whose upstream values are too many to name their members: they are passed on whole. */
+/** Types whose upstream values have too many members to name: the whole value is included. */
 const PASSED_ON = new Set(['account.updated', 'upstream.other']);
 
 function renderResource(event: Event): string {
@@ -80,7 +80,7 @@ function updateOf(upstreamValue: string | null): string | undefined {
   return upstreamValue === null ? undefined : readStoredJson(upstreamValue).rawOf(['statuses', 0]);
 }
 
-/** What the upstream said of an inbound message's sender, the profile name above all. */
+/** Returns the upstream's facts about an inbound message's sender, mainly the profile name. */
 function contactOf(upstreamValue: string | null): string | undefined {
   return upstreamValue === null ? undefined : readStoredJson(upstreamValue).rawOf(['contacts', 0]);
 }

@@ -1,7 +1,7 @@
 import { object, quoted } from '../../core/json/index.ts';
 import type { Event } from '../event.ts';
 
-/** The members of a template event's detail that a webhook of the upstream has, too. */
+/** Members of a template event's detail that a webhook of the upstream has, too. */
 interface TemplateDetail {
   template_id: string;
   name?: string;
@@ -16,8 +16,7 @@ interface TemplateDetail {
 }
 
 /**
- * The change of a template that Fairway came to know by itself, under the field and in the shape in which the upstream tells of one;
- * undefined for events of anything else.
+ * Renders a template change that Fairway found by itself, with the field and shape of the upstream's webhook; undefined for other events.
  */
 export function renderTemplateChange(event: Event): { field: string; value: string } | undefined {
   const detail = JSON.parse(event.detail ?? '{}') as TemplateDetail;
@@ -44,7 +43,7 @@ export function renderTemplateChange(event: Event): { field: string; value: stri
       return {
         field: 'message_template_quality_update',
         value: object([
-          // The upstream's word for none.
+          // UNKNOWN is the upstream's word for no score.
           ['previous_quality_score', quoted(detail.previous_quality_score ?? 'UNKNOWN')],
           ['new_quality_score', quoted(detail.quality_score ?? null)],
           ...identityOf(detail),
@@ -55,7 +54,10 @@ export function renderTemplateChange(event: Event): { field: string; value: stri
   }
 }
 
-/** The upstream posts the id as an integer, which may be too large for a number here, and the language with a hyphen. */
+/**
+ * Returns the template's identity as the upstream posts it: the id as an integer, which may be too large for a number here, and the
+ * language with a hyphen.
+ */
 function identityOf({ template_id: id, name = '', language = '' }: TemplateDetail): [name: string, json: string][] {
   return [
     ['message_template_id', /^[1-9]\d*$/.test(id) ? id : quoted(id)],

@@ -3,13 +3,13 @@ import type { Event, MessageFacts } from '../event.ts';
 import { isHeldBack } from '../event-types.ts';
 import { renderTemplateChange } from './render-template-change.ts';
 
-/** By which id a status names its message: the wamid, as the upstream does, or the id that the send was answered with. */
+/** Selects the id of a message in a status: the wamid, as upstream, or the id in the answer to the send. */
 export type MessageIds = 'upstream' | 'gateway';
 
 /**
- * The event as the upstream itself would post it, as JSON text; undefined for what the upstream has no webhook for. What it told
- * stands in it word for word; what Fairway came to know by itself (the upstream accepted or refused the send, a reading found a
- * template changed) is put together in the same shape. `ids` chooses by which id a status names its message.
+ * Renders the event as the upstream would post it, as JSON text; undefined if the upstream has no webhook for it. The upstream's own
+ * reports appear word for word. Facts that Fairway found by itself are rendered in the same shape: an accepted or refused send, a template
+ * change found by a reading. `ids` selects the id of a message in a status.
  */
 export function renderUpstreamPayload(event: Event, ids: MessageIds = 'upstream'): string | undefined {
   const change = event.message === null ? resourceChange(event) : messagesChange(event, event.message, ids);
@@ -33,7 +33,7 @@ export function renderUpstreamPayload(event: Event, ids: MessageIds = 'upstream'
   ]);
 }
 
-/** A change as the upstream tells it: `value` as JSON text. */
+/** A change in the shape of the upstream's webhooks: `value` as JSON text. */
 interface Change {
   field: string | null;
   value: string;
@@ -52,7 +52,7 @@ function messagesChange(event: Event, message: MessageFacts, ids: MessageIds): C
 function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageIds): string | undefined {
   const { number } = event;
   if (number === null || event.type === 'message.queued') return undefined;
-  // The upstream posts its own `sent` if it lets the message go.
+  // The upstream posts its own `sent` if it releases the message.
   if (isHeldBack(message.upstreamStatus)) return undefined;
   const frame = object([
     ['messaging_product', '"whatsapp"'],
@@ -71,13 +71,13 @@ function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageId
   return join(frame, ids === 'upstream' ? told : withOurId(told, message));
 }
 
-/** A status under the id its send was answered with; the upstream's stands beside it as `wamid`, as in the answer under `sync=true`. */
+/** Returns a status with the id from the answer to the send; the upstream's id is added as `wamid`, as in the answer under `sync=true`. */
 function withOurId(told: string, { messageId, wamid }: MessageFacts): string {
   const renamed = replaceValue(told, ['statuses', 0, 'id'], quoted(messageId));
   return wamid === null ? renamed : insertMember(renamed, ['statuses', 0], 'wamid', quoted(wamid));
 }
 
-/** A status the upstream did not tell, in its shape. Where there is no wamid, the id is the one our send answered with. */
+/** Renders a status that the upstream did not report, in its shape. Without a wamid, the id is that of the answer to the send. */
 function renderStatus(event: Event, message: MessageFacts): string {
   const details = message.errorMessage ?? '';
   return object([
@@ -91,7 +91,7 @@ function renderStatus(event: Event, message: MessageFacts): string {
       event.type === 'message.failed'
         ? JSON.stringify([
             {
-              // Fairway's own codes are words; the upstream's generic number stands for them.
+              // Fairway's own codes are words; they become the upstream's generic number.
               code: /^\d{1,9}$/.test(message.errorCode ?? '') ? Number(message.errorCode) : 131000,
               title: details,
               message: details,
