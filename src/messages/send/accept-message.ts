@@ -110,9 +110,13 @@ export async function acceptMessage(
       return refuse(
         deps,
         attempt,
-        new AppError('QUEUE_FULL', `The plan "${plan.name}" allows ${plan.queueMax} messages to wait; that many do.`, {
-          retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
-        }),
+        new AppError(
+          'QUEUE_FULL',
+          `The plan "${plan.name}" allows ${plan.queueMax} queued messages; the queue is full.`,
+          {
+            retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
+          },
+        ),
       );
     case 'refused':
       throw planError(result.code, plan);
