@@ -42,7 +42,7 @@ export interface Metrics {
 }
 
 /** The text formats that metrics can be read in. */
-export type MetricsFormat = 'prometheus' | 'openmetrics';
+type MetricsFormat = 'prometheus' | 'openmetrics';
 
 /** Gauges of the library whose names are those of counters, and the same numbers as their labelled twins without `_total`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
