@@ -60,7 +60,7 @@ const PAIR_BURST = 44;
 const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
-/** A tenant who reconnects a number waits for it to send. */
+/** Short, because a tenant waits for a reconnected number to send. */
 const FORMER_LOOK_MS = 250;
 
 /**

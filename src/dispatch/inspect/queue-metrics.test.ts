@@ -23,7 +23,7 @@ function setUp() {
   return { clock, next, read };
 }
 
-test('queue count: on reading, at most every ten seconds, less often if it takes long', async () => {
+test('queue: metrics are read → counted at most every 10 s, less often if it takes long', async () => {
   const { clock, next, read } = setUp();
   assert.equal(await read(), 1);
   Object.assign(next, { takesMs: 500, queued: 2 });

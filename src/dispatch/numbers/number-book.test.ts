@@ -104,7 +104,7 @@ test('inbound messages: the number sends below its limit → slowed in proportio
   assert.ok(sent >= 30 && sent <= 40, `${sent} of 50 in ten seconds`);
 });
 
-test('held up at the gate: number slowed by the same time, at most by one place', async (t) => {
+test('message held up at the gate → number slowed by the same time, at most one place', async (t) => {
   for (const { messagesPerSecond, heldMs, laterMs } of [
     { messagesPerSecond: 2, heldMs: 150, laterMs: 150 },
     { messagesPerSecond: 10, heldMs: 150, laterMs: 100 },
@@ -187,7 +187,7 @@ test('parked number: it also waits for earlier messages → shows why it is park
   assert.equal(scheduler.explain(systemClock.monotonicMs(), 1)?.parked?.reason, '190: expired');
 });
 
-test("an organization's changed share counts for the numbers that are open", async (t) => {
+test('organization: its weight changes → applies to its open numbers', async (t) => {
   const settings = { weight: 1 };
   const { book, scheduler, open, readings } = startBook(t, settings);
   const opening = open();

@@ -50,7 +50,7 @@ const throttled = (scope: 'number' | 'pair' | 'waba' | 'app', retryAfterMs: numb
 });
 const unavailable = { kind: 'unavailable', reason: 'Busy.', code: null, retryAfterMs: null, isOutage: false } as const;
 
-test('throttle: not counted, its scope waits as long as stated or by kind, plus jitter', () => {
+test('throttle → not counted, its scope waits as long as stated or by kind, plus jitter', () => {
   for (const [outcome, pairStrikes, random, waitMs] of [
     [throttled('number'), 0, 0, 1_000],
     [throttled('waba'), 0, 0, 60_000],
@@ -75,7 +75,7 @@ test('throttle: not counted, its scope waits as long as stated or by kind, plus 
   }
 });
 
-test('temporary failure: retried after 1, 3, 9 and 27 s with jitter, then failed', () => {
+test('temporary failure → retried after 1, 3, 9 and 27 s with jitter, then failed', () => {
   const again = { kind: 'again', counted: true, refundPair: true, park: undefined };
   for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
     assert.deepEqual(react(unavailable, { attempt, random: 0 }), { ...again, waitMs: waitMs * 0.75 });
@@ -89,7 +89,7 @@ test('temporary failure: retried after 1, 3, 9 and 27 s with jitter, then failed
   assert.deepEqual(react({ ...unavailable, code: '1' }, { attempt: 4 }), { ...failed, errorCode: '1' });
 });
 
-test('outage: retried until the message expires, at last every minute', () => {
+test('outage → retried until the message expires, at last every minute', () => {
   const again = { kind: 'again', refundPair: true, park: undefined };
   const outage = { ...unavailable, code: '2', isOutage: true };
   for (const [attempt, waitMs] of [1_000, 3_000, 9_000, 27_000].entries()) {
@@ -98,7 +98,7 @@ test('outage: retried until the message expires, at last every minute', () => {
   assert.deepEqual(react(outage, { attempt: 4, random: 0.5 }), { ...again, waitMs: 60_000, counted: false });
 });
 
-test('never sent: retried uncounted, at once if withheld, else once the platform is reachable', () => {
+test('never sent → retried uncounted, at once if withheld, else once the platform is reachable', () => {
   const again = { kind: 'again', waitMs: 0, counted: false, refundPair: true };
   assert.deepEqual(react({ kind: 'unsent', reason: 'withheld' }), { ...again, park: undefined });
   for (const [random, waitMs] of [
@@ -120,7 +120,7 @@ test('resend: platform unreachable → held on, as long as the first attempt is 
   assert.equal(react({ kind: 'unsent', reason: 'withheld' }, { unknownForMs: 70_000 }).kind, 'again');
 });
 
-test('unknown outcome: held for 30 s, for 8 s if it is a code', () => {
+test('unknown outcome → held for 30 s, for 8 s if it is a code', () => {
   const held = (trafficClass: TrafficClass) =>
     react({ kind: 'unknown', reason: 'timeout' }, { flowId: flowIdOf(7, trafficClass) });
   assert.deepEqual(held(trafficClasses.authentication), { kind: 'hold', waitMs: 8_000 });
@@ -129,7 +129,7 @@ test('unknown outcome: held for 30 s, for 8 s if it is a code', () => {
   }
 });
 
-test('pace signal: from number throttles, trouble and accepted messages only', () => {
+test('outcome: number throttle, trouble or accepted → pace signal, others none', () => {
   const provider = { code: 131_026, message: 'Undeliverable.', error_user_title: '', error_user_msg: '' };
   const signals = new Map<SendOutcome, ReturnType<typeof paceSignalOf>>([
     [{ kind: 'accepted', wamid: 'wamid.1' }, 'accepted'],

@@ -88,7 +88,7 @@ describe('pace control', () => {
     assert.ok(least >= 190, `${least} in flight`);
   });
 
-  it('raised ceiling: followed at once from the old one; lowered ceiling: always', () => {
+  it('new ceiling: raised → followed at once from the old one, lowered → always', () => {
     const free = new PaceControl(CEILING);
     free.setCeiling({ ratePerSecond: 1000, inFlightMax: 1000 });
     assert.deepEqual([free.ratePerSecond, free.inFlightMax], [1000, 1000]);

@@ -43,7 +43,7 @@ test('drain: results of other shards keep arriving → still resolves', async (t
   assert.equal(await Promise.race([recorder.drain().then(() => 'drained'), manyWrites]), 'drained');
 });
 
-test('journal rows: deleted with results, alone only after half a second without any', async () => {
+test('journal rows: results keep arriving → deleted with them, alone only after 0.5 s', async () => {
   const clock = createManualClock();
   const { recorder, counted } = openRecorder(clock);
   const pass = async (ms: number) => {

@@ -49,7 +49,7 @@ test('flows with work: any interval → share the number by weight, within one m
   );
 });
 
-test('organizations share the node by weight, their numbers equally', () => {
+test('organizations with work → share the node by weight, their numbers equally', () => {
   const scheduler = new Scheduler();
   const numbers = [
     { numberId: 1, organizationId: 'small', organizationWeight: 1 },

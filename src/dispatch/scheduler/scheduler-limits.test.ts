@@ -12,7 +12,7 @@ import {
 import { assertTokenBucket } from '../../../test/support/scheduler-model/referees.ts';
 import { Scheduler } from './index.ts';
 
-test('number: at most its limit in flight', () => {
+test('number: many messages wait → at most its limit in flight', () => {
   const scheduler = openScheduler({ inFlightMax: 2 });
   scheduler.offer(
     0,

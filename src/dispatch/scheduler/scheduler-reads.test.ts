@@ -177,7 +177,7 @@ test('too many waiting recipients: flow with its share → read on only after so
   assert.equal(scheduler.takeReads(100, 9).length, 1);
 });
 
-test('explanation: counts waiting recipients by their reason', () => {
+test('explanation: several reasons → counts the waiting recipients by reason', () => {
   const scheduler = openScheduler({ ratePerSecond: 100, inFlightMax: 7 }, { paceToleranceMs: 0 });
   scheduler.offer(0, [
     queueRow(1, otpFlow, '491'),

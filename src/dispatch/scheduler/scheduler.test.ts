@@ -20,7 +20,7 @@ test('recipient: messages in several flows → one in flight, in order', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), []);
 });
 
-test('dispatch: carries its row, its organization and the used burst of its pair', () => {
+test('dispatch → carries its row, its organization and the used burst of its pair', () => {
   const scheduler = openScheduler();
   const { dueAtMs: _, ...row } = queueRow(7, otpFlow, '491', { attempt: 2, acceptedAtMs: 99.5 });
   scheduler.offer(0, [{ ...row, dueAtMs: null }]);
@@ -55,7 +55,7 @@ test('retry: due → goes before younger messages of its recipient, with the giv
   );
 });
 
-test('forgotten message: next one goes, pair not charged, a running statement cannot revive it', () => {
+test('forgotten message → next one goes, pair not charged, running reads cannot revive it', () => {
   const scheduler = openScheduler({}, { pairBurst: 2 });
   const rows = [1, 2, 3, 4].map((seq) => queueRow(seq, sessionFlow, '491'));
   const token = scheduler.beginOffer();
@@ -81,7 +81,7 @@ test('message that never left → goes again at once, number and pair charges gi
   assert.deepEqual(takeSeqs(scheduler, 5), [1]);
 });
 
-test("a late refund gives the pair's charge back but no slot of the number", () => {
+test('late refund → the pair gets its charge back, the number no slot', () => {
   const scheduler = openScheduler({ ratePerSecond: 1, inFlightMax: 5 }, { pairBurst: 1, paceToleranceMs: 5 });
   scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
   scheduler.take(0, 1);
@@ -98,7 +98,7 @@ test('dropped message → over, charges given back', () => {
   assert.deepEqual(takeSeqs(scheduler, 0), [2]);
 });
 
-test('retry: pair refunded only if requested', () => {
+test('retry: refund requested or not → pair refunded only if requested', () => {
   for (const refundPair of [true, false]) {
     const scheduler = openScheduler({}, { pairBurst: 1, pairIntervalMs: 6000 });
     scheduler.offer(0, [queueRow(1, sessionFlow, '491')]);
@@ -132,7 +132,7 @@ test('held message → blocks only its recipient, expires once, ends by release'
   assert.equal(scheduler.release(30_000, 1, { kind: 'done' }), false);
 });
 
-test('hold: can be extended, and can end early', () => {
+test('hold: released as a hold or as done → extended, or ends early', () => {
   const scheduler = openScheduler();
   scheduler.offer(0, [queueRow(1, sessionFlow, '491'), queueRow(2, sessionFlow, '491')]);
   scheduler.take(0, 1);

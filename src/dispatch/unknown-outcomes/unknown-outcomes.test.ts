@@ -187,7 +187,7 @@ test('status: several messages to one person → settles the first, the others w
 });
 
 for (const kind of ['retry', 'unsent'] as const) {
-  test(`what was adopted while it was on its way here goes again at once when the platform has not taken it (${kind})`, async () => {
+  test(`adopted attempt: in flight here, ends unaccepted (${kind}) → sent again at once`, async () => {
     const clock = createManualClock();
     const { scheduler, unknown, postponed } = openWithOneHeld(clock, 30_000);
     unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() }]);
@@ -351,7 +351,7 @@ test('resend: a status has arrived → not sent, unless it may belong to a later
 });
 
 for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
-  test(`a clock that leaps by ${leapMs / 3_600_000} h neither lengthens nor shortens the time an outcome is held`, async () => {
+  test(`hold: the clock jumps by ${leapMs / 3_600_000} h → lasts as long as before`, async () => {
     const manual = createManualClock();
     let leaptMs = 0;
     const clock = { ...manual, now: () => manual.now() + leaptMs };
