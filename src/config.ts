@@ -228,7 +228,7 @@ function urlOf(text: string): URL | undefined {
 }
 
 /**
- * Returns a usable database URL; undefined if it is invalid. A bare `#` ends the address, and a bare `/` ends the host, so part of a
+ * Returns a usable database URL; undefined if it is invalid. A bare `#` ends the address, and a bare `/` ends the host. Part of a
  * password with one of them would be looked up as a host. A database name may contain `@`, but hardly `@` and a slash.
  *
  * If `host` in the query names the directory of a Unix socket, the host before it may be empty. The URL standard forbids a user

@@ -183,7 +183,7 @@ test('queue bounds: full queue of one organization → no effect on another', as
   assert.equal(await bounds.claim('other', 1), true);
 });
 
-test('queue bounds: cache full → oldest queue is counted again; old claims are not returned twice', async () => {
+test('queue bounds: cache full → oldest queue is counted again; no claim is returned twice', async () => {
   const { bounds, table } = boundsOver(0);
   assert.equal(await bounds.claim(ORGANIZATION, 2), true);
   for (let other = 0; other < 20_000; other += 1) await bounds.claim(`other ${other}`, 1);

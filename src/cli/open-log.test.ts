@@ -66,7 +66,7 @@ test('log: failure that lasts over a minute → written again, with the number o
   );
 });
 
-test('log: error with extra fields → no secrets written; thrown value that is no error → no crash', async () => {
+test('log: error with extra fields → no secrets written; thrown null → no crash', async () => {
   const lines = await linesOf(`
     const failure = Object.assign(new Error('no', { cause: Object.assign(new Error('why'), { password: 'secret' }) }), {
       code: '23505',

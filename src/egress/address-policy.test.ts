@@ -67,7 +67,7 @@ test('address policy: any address inside a private range → blocked', () => {
   );
 });
 
-test('address policy: allow-list → opens exactly its ranges, mapped forms too, and beats the deny-list', () => {
+test('address policy: allow-list → opens exactly its ranges, mapped too; beats the deny-list', () => {
   const policy = createAddressPolicy({
     allowCidrs: ['10.1.0.0/16', 'fd00::/64'],
     denyCidrs: ['10.1.0.5/32', '8.8.8.8/32'],

@@ -42,7 +42,7 @@ test('check URL: URL to be stored → normalised and judged without a DNS look-u
   assert.equal(egress.checkUrl('http://example.com/', { httpsOnly: false }).kind, 'ok');
 });
 
-test('check URL: allow-list → private names, ports and plain http left to the check when connecting', async () => {
+test('check URL: allow-list → private names, ports and plain http judged when connecting', async () => {
   await using egress = createEgress({ allowCidrs: ['10.0.0.0/8'] });
   for (const url of ['http://hooks.example/', 'http://receiver:5000/', 'https://a.internal/', 'http://10.0.0.1:9/']) {
     assert.equal(egress.checkUrl(url, { httpsOnly: true }).kind, 'ok', url);

@@ -8,8 +8,8 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 /**
  * Creates the production resolver. It asks the DNS servers directly: the operating system's look-up blocks one of Node's few pool threads
  * per name, so a handful of foreign names with slow servers would stall the whole process.
- * With `usesSystemNames` (an operator with an allow-list, and so with private names), a name unknown to the DNS servers goes on to the
- * system's look-up with its hosts file and search list. Only one such look-up runs at a time: foreign names may be slow there too,
+ * An operator with an allow-list has private names, so `usesSystemNames` is set. A name unknown to the DNS servers then goes on to the
+ * system's look-up, with its hosts file and search list. Only one such look-up runs at a time: foreign names may be slow there too,
  * and the same threads resolve the platform's own name.
  */
 export function createHostResolver(options: {

@@ -68,7 +68,7 @@ const disposableSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Each test process holds a pool, and a vacuum worker must not be in a database that is about to be cloned or dropped.
+  // Each test holds a pool, and a vacuum worker must not be in a database that is about to be cloned or dropped.
   max_connections: '200',
   autovacuum: 'off',
 };

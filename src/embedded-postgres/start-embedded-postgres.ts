@@ -139,7 +139,7 @@ async function launchServer(launch: Launch, fixedPort?: number): Promise<{ serve
 }
 
 /**
- * True for failures that pass: another process took the port first, backends have not noticed yet that their server was killed, or a
+ * True for failures that pass. Another process took the port first, or backends have not noticed yet that their server was killed. Or a
  * new process has just got the pid of a stale `postmaster.pid`.
  */
 function isPassing(error: ServerStartError, portIsFree: boolean): boolean {

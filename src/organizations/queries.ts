@@ -73,7 +73,7 @@ export async function updateOrganization(
   return rows[0];
 }
 
-/** Those organizations that exist, by id. */
+/** The existing ones of these organizations, by id. */
 export async function findOrganizations(
   db: Queryable,
   organizationIds: readonly string[],
