@@ -45,34 +45,34 @@ import { createUpstream } from './upstream/index.ts';
 export interface AppOptions {
   databaseUrl: string;
   connectionsMax: number;
-  /** This process is alone on its database. */
+  /** True if this process is alone on its database. */
   alone: boolean;
-  /** Of 32 bytes each; the first seals. */
+  /** Keys of 32 bytes each; the first one seals. */
   encryptionKeys: readonly Buffer[];
   adminToken: string;
   upstream: {
     baseUrl: string;
-    /** It is the simulator of this very process, which no other knows. */
+    /** True for the simulator of this process, which other processes do not know. */
     isBuiltIn: boolean;
     connectionsMax: number;
     appId: string | null;
     appSecrets: readonly string[];
     verifyToken: string;
-    /** The app requires every call to prove that its secret, the first, is known. */
+    /** True if the app requires a proof of its first secret with every call. */
     appSecretProof: boolean;
   };
-  /** Where clients reach it, without a slash at its end; `null`: each at the address it asks. */
+  /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
   publicUrl: string | null;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
   retention: Retention;
-  /** What this process does. Without `api` it serves its health and metrics alone. */
+  /** Roles of this process. Without `api` it serves only health and metrics. */
   roles: readonly Role[];
-  /** How long clients may go on using their connections once it is stopping; 2 s when absent. */
+  /** Time in ms for which clients may keep using their connections during a stop; 2 s when absent. */
   drainGraceMs?: number;
-  /** Told why this process must not go on. It is to be stopped then. */
+  /** Called with the reason if this process must not go on. The caller must then stop it. */
   onUnfit: (reason: Error) => void;
   log: Logger;
   clock: Clock;
@@ -86,27 +86,27 @@ export interface App {
   accounts: Accounts;
   nodeId: string;
   metrics: Metrics;
-  /** Starts dispatching and the background work. The server is not listening yet. Gives up what may take long when `stop` aborts. */
+  /** Starts dispatching and background work; the server does not listen yet. Long steps are abandoned when `stop` aborts. */
   start(stop?: AbortSignal): Promise<void>;
-  /** Ends in order: no new requests, requests in flight answered, what is in flight upstream ended, everything written down. */
+  /** Stops in order: no new requests, requests in flight answered, sends in flight ended, all results written. */
   stop(): Promise<void>;
 }
 
-/** A stop takes at most the sum of these and two seconds, within the fifteen the operator contract grants. */
+/** Time limits of a stop. It takes at most their sum and two seconds, within the 15 s that operators are promised. */
 const DRAIN_GRACE_MS = 2_000;
 const ANSWER_MS = 3_000;
 const DRAIN_MS = 7_000;
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
-/** What an endpoint has not answered by then is delivered again after the start. */
+/** Time for deliveries in flight to end; a delivery without an answer is repeated after the next start. */
 const DELIVERY_GRACE_MS = 2_000;
 const EARLY_STATUSES_MS = 2_000;
 
-/** Where files in transit wait on disk. Named after the user, because a directory of another user's would be refused. */
+/** Directory of files in transit. Its name contains the user's id, because another user's directory would be refused. */
 function spoolDir(): string {
   return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
 }
 
-/** Builds a gateway: the only place that knows every module. */
+/** Builds a gateway. This is the only place that knows every module. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { log, clock, random, publicUrl, connectionsMax, retention } = options;
   const nodeId = newId(clock.now());
@@ -136,7 +136,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   const secretBox = createSecretBox(options.encryptionKeys);
   const platform = platformOf(options.upstream);
   const accounts = createAccounts({ db, changes, secretBox, platform, clock });
-  // A share each, so that none keeps the others, or messages from being stored, dispatched and followed, however much of it is asked for.
+  // Each gets a share of the pool, so that look-ups cannot take the connections of other work: storing, dispatching, statuses.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
   const tenant = new AsyncLocalStorage<string>();
   const sendLookups = boundDatabase(db, connectionsShare);
@@ -204,7 +204,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     log,
     metrics,
     accounts,
-    // Numbers before templates, as everybody locks them.
+    // Numbers before templates, the same lock order as everywhere.
     followers: [followAccountChanges, followTemplateChanges],
     inboundCounted: (numberId, count) => inboundNews.received(numberId, count),
   });
@@ -243,7 +243,7 @@ export async function createApp(options: AppOptions): Promise<App> {
   });
   const reachability = new Reachability({ db, clock });
   let ready = false;
-  /** Whether anything works yet that has to be ended in order. */
+  /** True once work has started that must be ended in order. */
   let isAtWork = false;
   await registerRoutes(http, {
     accounts,
@@ -300,7 +300,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       if (forgotten !== undefined) throw forgotten;
       await checkEncryptionKey({ db, secretBox });
       const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
-      if (resealed > 0) log.info({ resealed }, 'secrets sealed anew with the first encryption key');
+      if (resealed > 0) log.info({ resealed }, 'secrets sealed again with the first encryption key');
       await catchUpWithDump({ db, log }, stop);
       await preparePartitions({ db, clock });
       await spool.sweep(clock.now());
@@ -332,7 +332,7 @@ export async function createApp(options: AppOptions): Promise<App> {
         async endWaiting() {
           waiters.stop();
           await Promise.all([watch.stop(), deliveryEnded]);
-          // Downloads can take longer than a stop may; what waits for one is answered 503.
+          // Downloads can take longer than a stop may; requests that wait for a download are answered 503.
           await egress[Symbol.asyncDispose]();
         },
       });

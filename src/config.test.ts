@@ -6,7 +6,7 @@ import { ConfigError, readConfig } from './config.ts';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
 
-test('an empty environment gives the documented defaults', () => {
+test('config: empty environment → the documented defaults', () => {
   assert.deepEqual(readConfig({}), {
     host: '127.0.0.1',
     port: 8080,
@@ -31,7 +31,7 @@ test('an empty environment gives the documented defaults', () => {
   });
 });
 
-test('a full environment is read into strict values', () => {
+test('config: full environment → strict values', () => {
   const config = readConfig({
     HOST: '::',
     PORT: '0',
@@ -64,21 +64,21 @@ test('a full environment is read into strict values', () => {
   assert.equal(config.messageRetentionDays, 30);
 });
 
-test('an empty variable counts as unset', () => {
+test('config: empty variable → counts as unset', () => {
   assert.equal(readConfig({ DATABASE_URL: ' ', PORT: '' }).port, 8080);
 });
 
-test('a value that was left in its quotes is refused, not taken for a secret that has them', () => {
+test('config: quoted value → refused instead of used with its quotes', () => {
   for (const quoted of [`"s3cret"`, `'s3cret'`, `"`.repeat(2)]) {
     assert.throws(() => readConfig({ UPSTREAM_APP_SECRET: quoted, ADMIN_TOKEN: quoted }), {
       problems: ['UPSTREAM_APP_SECRET', 'ADMIN_TOKEN'].map(
-        (name) => `${name} must not stand in quotes: what set it has left them in the value.`,
+        (name) => `${name} must not be quoted: the quotes have become a part of its value.`,
       ),
     });
   }
 });
 
-test('a database password with a bare # or / is refused, for half of it would be looked up as a host', () => {
+test('config: database password with a bare # or / → refused', () => {
   for (const password of ['p@ss#word', 'p@ss/word', '12/34', '/word']) {
     const url = `postgres://user:${password}@db.internal/fairway`;
     assert.throws(() => readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY }), {
@@ -90,7 +90,7 @@ test('a database password with a bare # or / is refused, for half of it would be
   }
 });
 
-test('a Unix socket is named as libpq has it: nobody between @ and /, its directory as host', () => {
+test('config: Unix socket in the form of libpq → accepted, with localhost inserted', () => {
   const socket = 'host=/run/postgresql';
   for (const [url, read] of [
     [`postgres://user:p%40ss@/fairway?${socket}`, `postgres://user:p%40ss@localhost/fairway?${socket}`],
@@ -101,7 +101,7 @@ test('a Unix socket is named as libpq has it: nobody between @ and /, its direct
   assert.throws(() => readConfig({ DATABASE_URL: 'postgres://user@/fairway', ENCRYPTION_KEY: KEY }), ConfigError);
 });
 
-test('a database of its own needs an encryption key from the environment', () => {
+test('config: DATABASE_URL without ENCRYPTION_KEY → refused', () => {
   assert.throws(
     () => readConfig({ DATABASE_URL: 'postgres://db/fairway' }),
     (error) =>
@@ -109,13 +109,13 @@ test('a database of its own needs an encryption key from the environment', () =>
   );
 });
 
-test('an address range is refused when it can be read in two ways or would never match', () => {
+test('config: ambiguous address range, or one that never matches → refused', () => {
   for (const range of ['10/8', '010.0.0.0/8', '::ffff:10.0.0.0/104', '10.0.0.0']) {
     assert.throws(() => readConfig({ FETCH_ALLOW_CIDRS: range }), ConfigError, range);
   }
 });
 
-test('every problem of the environment is told in one error, without a secret in it', () => {
+test('config: many problems → all in one error, without secrets', () => {
   const bad = {
     HOST: 'a b',
     PORT: '65536',
@@ -148,7 +148,7 @@ test('every problem of the environment is told in one error, without a secret in
   );
 });
 
-test('a base URL that ends in an empty query or fragment is refused: every path behind it would be a part of that', () => {
+test('config: base URL with an empty query or fragment → refused', () => {
   for (const name of ['PUBLIC_URL', 'UPSTREAM_BASE_URL'])
     for (const end of ['?', '#', '/?', '/#'])
       assert.throws(
@@ -158,11 +158,11 @@ test('a base URL that ends in an empty query or fragment is refused: every path 
       );
 });
 
-test('what is to be proven to the platform has to be known', () => {
+test('config: secret proof without a secret → refused', () => {
   const real = { UPSTREAM_BASE_URL: 'https://graph.facebook.com/v24.0', UPSTREAM_APP_SECRET_PROOF: 'on' };
   assert.throws(() => readConfig(real), {
     problems: [
-      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: it is what is proven to be known.',
+      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: calls prove that they know this secret.',
     ],
   });
   assert.equal(readConfig({ ...real, UPSTREAM_APP_SECRET: 'secret' }).upstream.appSecretProof, true);
@@ -173,7 +173,7 @@ test('what is to be proven to the platform has to be known', () => {
   );
 });
 
-test('a setting that is wrong by itself is told of, also where another one hangs on it', () => {
+test('config: invalid setting → reported alone, without the rules that depend on it', () => {
   const told = (env: Record<string, string>) => {
     try {
       readConfig(env);
@@ -191,7 +191,7 @@ test('a setting that is wrong by itself is told of, also where another one hangs
   assert.deepEqual(told({ ROLES: 'everything' }), ['ROLES']);
 });
 
-test('a node without the API needs a platform: the simulated one is set up through the API', () => {
+test('config: node without the API and without a platform → refused', () => {
   for (const ROLES of ['dispatch', 'deliver', 'dispatch,deliver']) {
     assert.throws(() => readConfig({ ROLES }), {
       problems: [

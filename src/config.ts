@@ -2,50 +2,50 @@ import { resolve } from 'node:path';
 import { isAddressRange } from './egress/index.ts';
 import { ROLES, type Role } from './roles.ts';
 
-/** How this process is set up. Nothing in it has to be checked again. */
+/** Validated settings of this process. */
 export interface Config {
   host: string;
   /** 0 picks a free port. */
   port: number;
-  /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
+  /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
   publicUrl: string | null;
   /** Absolute path. */
   dataDir: string;
   logLevel: LogLevel;
   database: {
-    /** `null`: the embedded PostgreSQL in `dataDir`. */
+    /** `null` uses the embedded PostgreSQL in `dataDir`. */
     url: string | null;
     connectionsMax: number;
   };
   upstream: {
-    /** Graph API base with version, without a slash at its end; `null`: the built-in simulator. */
+    /** Graph API base URL with version, without a trailing slash; `null` uses the built-in simulator. */
     baseUrl: string | null;
     connectionsMax: number;
     appId: string | null;
-    /** Any of them may have signed a webhook; empty when none is known. */
+    /** Secrets that may have signed a webhook; empty if none is known. */
     appSecrets: string[];
     verifyToken: string | null;
-    /** Every call proves that the first of the app's secrets is known. */
+    /** True if every call must prove knowledge of the app's first secret. */
     appSecretProof: boolean;
   };
-  /** Of 32 bytes each; the first seals. Empty: the one generated into `dataDir`. */
+  /** Keys of 32 bytes each; the first one seals. Empty uses the key generated into `dataDir`. */
   encryptionKeys: Buffer[];
-  /** `null`: the one generated into `dataDir`. */
+  /** `null` uses the token generated into `dataDir`. */
   adminToken: string | null;
   /** Ranges in CIDR notation. */
   fetchAllowCidrs: string[];
-  /** What this process does. */
+  /** Roles of this process. */
   roles: Role[];
-  /** Age at which messages are dropped. */
+  /** Age in days at which messages are dropped. */
   messageRetentionDays: number;
-  /** Age at which received webhook payloads are dropped. */
+  /** Age in days at which received webhook payloads are dropped. */
   webhookRetentionDays: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Everything that is wrong with the environment, in one message. */
+/** Lists all problems of the environment in one message. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -58,11 +58,11 @@ export class ConfigError extends Error {
 
 /** One environment variable: its default, and how its text becomes a value. */
 interface Variable<Value> {
-  /** What the value must be; completes "NAME must be …". Never quotes the text, which may be a secret. */
+  /** Describes valid values; completes "NAME must be …". Never quotes the text, which may be a secret. */
   expected: string;
-  /** The value when the variable is unset or empty. */
+  /** The value if the variable is unset or empty. */
   absent: Value;
-  /** `undefined` for a text that is not what is expected. */
+  /** Parses the text; `undefined` if it is invalid. */
   read: (text: string) => Value | undefined;
 }
 
@@ -71,7 +71,7 @@ const VARIABLES = {
   HOST: variable('a host name or IP address', '127.0.0.1', (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined)),
   /** Port of the public listener; 0 picks a free one and prints it. */
   PORT: variable('a port from 0 to 65535', 8080, (text) => integerOf(text, 0, 65_535)),
-  /** Where clients reach the gateway when that is not where it listens; absolute URLs in answers begin with it. */
+  /** Base URL for clients, if it differs from the listener's; absolute URLs in answers begin with it. */
   PUBLIC_URL: variable<string | null>(
     'an http(s) URL without credentials, query or fragment, e.g. https://messaging.example.com',
     null,
@@ -99,9 +99,9 @@ const VARIABLES = {
   UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
   /** The Meta app's secrets, which sign webhooks. */
   UPSTREAM_APP_SECRET: variable<string[]>('one or more secrets, comma separated', [], listOf),
-  /** Whether the app requires calls to prove that its secret is known. */
+  /** Tells if the app requires calls to prove that its secret is known. */
   UPSTREAM_APP_SECRET_PROOF: variable('on or off', false, switchOf),
-  /** What the webhook handshake must present. */
+  /** Token that the webhook handshake must present. */
   UPSTREAM_VERIFY_TOKEN: variable<string | null>('a token in ASCII without white space', null, tokenOf),
   /** Seals upstream tokens and webhook secrets at rest. */
   ENCRYPTION_KEY: variable<Buffer[]>(
@@ -116,16 +116,16 @@ const VARIABLES = {
     const ranges = listOf(text);
     return ranges?.every(isAddressRange) ? ranges : undefined;
   }),
-  /** What this process does. */
+  /** Roles of this process. */
   ROLES: variable<Role[]>(`one or more of ${ROLES.join(', ')}, comma separated`, [...ROLES], (text) => {
     const roles = listOf(text)?.map((name) => ROLES.find((role) => role === name.toLowerCase()));
     return roles?.every((role) => role !== undefined) ? roles : undefined;
   }),
-  /** How much is logged. */
+  /** Lowest level that is logged. */
   LOG_LEVEL: variable<LogLevel>(`one of ${LOG_LEVELS.join(', ')}`, 'info', (text) =>
     LOG_LEVELS.find((level) => level === text.toLowerCase()),
   ),
-  /** Days after which messages are dropped; longer than an Idempotency-Key is kept, which leads to its message. */
+  /** Days after which messages are dropped; longer than the 7 days of an Idempotency-Key, which leads to its message. */
   MESSAGE_RETENTION_DAYS: variable('a number of days from 8 to 3650', 90, (text) => integerOf(text, 8, 3650)),
   /** Days after which received webhook payloads are dropped. */
   WEBHOOK_RETENTION_DAYS: variable('a number of days from 2 to 365', 14, (text) => integerOf(text, 2, 365)),
@@ -155,7 +155,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
       const text = texts.get(name);
       if (text === undefined) return [name, absent];
       if (isQuoted(text)) {
-        problems.push(`${name} must not stand in quotes: what set it has left them in the value.`);
+        problems.push(`${name} must not be quoted: the quotes have become a part of its value.`);
         return [name, absent];
       }
       const value = read(text);
@@ -165,14 +165,14 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
   ) as Values;
   if (texts.has('DATABASE_URL') && !texts.has('ENCRYPTION_KEY')) {
     problems.push(
-      `ENCRYPTION_KEY must be set when DATABASE_URL is, to ${VARIABLES.ENCRYPTION_KEY.expected}: what it sealed can only be ` +
-        'opened with it.',
+      `ENCRYPTION_KEY must be set when DATABASE_URL is, to ${VARIABLES.ENCRYPTION_KEY.expected}: stored secrets can only be ` +
+        'opened with the key that sealed them.',
     );
   }
-  // What is wrong by itself is told already, and has no value.
+  // An invalid variable has no value and is already reported.
   if (values.UPSTREAM_APP_SECRET_PROOF && !texts.has('UPSTREAM_APP_SECRET') && texts.has('UPSTREAM_BASE_URL')) {
     problems.push(
-      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: it is what is proven to be known.',
+      'UPSTREAM_APP_SECRET must be set when UPSTREAM_APP_SECRET_PROOF is on: calls prove that they know this secret.',
     );
   }
   if (values.ROLES?.includes('api') === false && !texts.has('UPSTREAM_BASE_URL')) {
@@ -205,7 +205,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
   };
 }
 
-/** As `docker run --env-file` leaves it, and others who are no shell; as a secret it would only be refused much later. */
+/** True for a quoted value, as left by `docker run --env-file` and other tools without a shell. A quoted secret would fail much later. */
 function isQuoted(text: string): boolean {
   return /^(["']).*\1$/s.test(text);
 }
@@ -228,11 +228,11 @@ function urlOf(text: string): URL | undefined {
 }
 
 /**
- * What follows a bare `#` is no part of the address, nor what follows a bare `/` of the host: half of the password would be looked up
- * as one. A database may have an `@` in its name, hardly an `@` and a slash.
+ * Returns a usable database URL; undefined if it is invalid. A bare `#` ends the address, and a bare `/` ends the host. Part of a
+ * password with one of them would be looked up as a host. A database name may contain `@`, but hardly `@` and a slash.
  *
- * Where `host` in the query names the directory of a Unix socket, nobody need be named before it. URLs by the standard cannot have a user
- * of nobody: so one is put there, whom the driver passes over.
+ * If `host` in the query names the directory of a Unix socket, the host before it may be empty. The URL standard forbids a user
+ * without a host, so `localhost` is inserted; the driver ignores it.
  */
 function databaseUrlOf(text: string): string | undefined {
   const complete = /\?(.*&)?host=/.test(text) ? text.replace(/^(\w+:\/\/[^/?#]*@)(?=[:/])/, '$1localhost') : text;
@@ -244,7 +244,7 @@ function databaseUrlOf(text: string): string | undefined {
 function baseUrlOf(text: string): string | undefined {
   const url = urlOf(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  // An empty query or fragment is none to a URL's own `search` and `hash`, and what is put behind it becomes a part of it.
+  // `search` and `hash` of a URL hide an empty query or fragment, but a path appended to the URL would become a part of it.
   const plain = url.username === '' && url.password === '' && !/[?#]/.test(url.href);
   return plain ? url.href.replace(/\/+$/, '') : undefined;
 }
@@ -254,7 +254,7 @@ function listOf(text: string): string[] | undefined {
   return items.every((item) => item !== '') ? items : undefined;
 }
 
-/** What can stand in an HTTP header or a query. */
+/** Accepts characters that are valid in an HTTP header and in a query. */
 function tokenOf(text: string): string | undefined {
   return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }

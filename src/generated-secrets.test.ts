@@ -13,7 +13,7 @@ async function createDirectory(t: TestContext): Promise<string> {
   return join(root, 'data');
 }
 
-test('generated secrets are private files that later starts find again', async (t) => {
+test('generated secrets: first start → private files that later starts find again', async (t) => {
   const dataDir = await createDirectory(t);
   const first = await loadGeneratedSecrets(dataDir, NONE_GIVEN);
   assert.deepEqual(
@@ -29,21 +29,21 @@ test('generated secrets are private files that later starts find again', async (
   assert.deepEqual(await loadGeneratedSecrets(dataDir, NONE_GIVEN), first);
 });
 
-test('many starts at once agree on the same secrets and leave no drafts', async (t) => {
+test('generated secrets: many starts at once → the same secrets, no drafts left', async (t) => {
   const dataDir = await createDirectory(t);
   const all = await Promise.all(Array.from({ length: 20 }, () => loadGeneratedSecrets(dataDir, NONE_GIVEN)));
   for (const secrets of all) assert.deepEqual(secrets, all[0]);
   assert.deepEqual((await readdir(dataDir)).sort(), ['admin-token', 'encryption-key']);
 });
 
-test('given secrets are used as they are and nothing is written', async (t) => {
+test('generated secrets: given secrets → used unchanged, nothing written', async (t) => {
   const dataDir = await createDirectory(t);
   const given = { encryptionKeys: [Buffer.alloc(32, 1)], adminToken: 'given' };
   assert.deepEqual(await loadGeneratedSecrets(dataDir, given), given);
   await assert.rejects(stat(dataDir), { code: 'ENOENT' });
 });
 
-test('a damaged secret stops the start instead of being replaced', async (t) => {
+test('generated secrets: damaged secret → the start fails, the file is kept', async (t) => {
   const dataDir = await createDirectory(t);
   const { encryptionKeys } = await loadGeneratedSecrets(dataDir, NONE_GIVEN);
   await writeFile(join(dataDir, 'encryption-key'), 'AAAA\n');

@@ -3,16 +3,16 @@ import { link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from './core/make-directory.ts';
 
-/** Secrets a deployment is not told by its environment; made once and kept in `dataDir`. */
+/** Secrets that the environment does not set; generated once and kept in `dataDir`. */
 export interface GeneratedSecrets {
-  /** Of 32 bytes each; the first seals. */
+  /** Keys of 32 bytes each; the first one seals. */
   encryptionKeys: readonly Buffer[];
   adminToken: string;
 }
 
 /**
- * The secrets given, and for those that are not (none, `null`) the ones kept in `dataDir`, made there when missing: files of mode 0600 in a
- * directory of mode 0700. Two processes starting at once get the same.
+ * Returns the given secrets. A secret that is not given (empty list, `null`) is read from `dataDir`, and generated there if missing: a file
+ * of mode 0600 in a directory of mode 0700. Two processes that start at once get the same secrets.
  */
 export async function loadGeneratedSecrets(
   dataDir: string,
@@ -33,7 +33,7 @@ async function loadEncryptionKey(dataDir: string): Promise<Buffer> {
   return key;
 }
 
-/** The secret in the file `name`; the first process to want it makes it with `make`. */
+/** Reads the secret in the file `name`; the first process that needs it creates it with `make`. */
 async function loadSecret(dataDir: string, name: string, make: () => string): Promise<string> {
   const path = join(dataDir, name);
   const known = await findSecret(path);
@@ -45,7 +45,7 @@ async function loadSecret(dataDir: string, name: string, make: () => string): Pr
   try {
     await file.writeFile(`${make()}\n`);
     await file.sync();
-    // Unlike writing in place or renaming, a link neither shows a half-written secret nor replaces another process's.
+    // Unlike writing in place or renaming, a link never shows a half-written secret and never replaces another process's secret.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -55,11 +55,11 @@ async function loadSecret(dataDir: string, name: string, make: () => string): Pr
   }
   await syncDirectory(dataDir);
   const made = await findSecret(path);
-  if (made === undefined) throw new Error(`${path} has disappeared while it was made`);
+  if (made === undefined) throw new Error(`${path} disappeared while it was being created`);
   return made;
 }
 
-/** Makes a new name in a directory durable: what is sealed with a key must not outlive it. */
+/** Makes a new directory entry durable. Without this, sealed data could survive a power loss and its key could not. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -72,7 +72,7 @@ async function syncDirectory(path: string): Promise<void> {
 async function findSecret(path: string): Promise<string | undefined> {
   try {
     const secret = (await readFile(path, 'utf8')).trim();
-    if (secret === '') throw new Error(`${path} is empty: restore it, or remove it to have a new secret made`);
+    if (secret === '') throw new Error(`${path} is empty: restore it, or remove it so that a new secret is generated`);
     return secret;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

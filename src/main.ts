@@ -10,7 +10,7 @@ program
   .command('serve', { isDefault: true })
   .description('run the gateway (configured by environment variables)')
   .action(async () => {
-    // Loading what runs takes most of a second on a cold machine, in which a stop is a stop already.
+    // Loading the modules takes most of a second on a cold machine; a stop signal must already work then.
     const stop = stopSignal();
     const { runServe } = await import('./cli/serve.ts');
     await runServe(stop);

@@ -15,10 +15,10 @@ import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messag
 import { closeUsageSlots } from './organizations/index.ts';
 import type { OutboundWebhooks } from './outbound-webhooks/index.ts';
 
-/** How long history is kept, in days. */
+/** Retention of history, in days. */
 export interface Retention {
   messageDays: number;
-  /** Payloads the upstream posted. */
+  /** Retention of payloads that the platform posted. */
   webhookDays: number;
 }
 
@@ -28,12 +28,12 @@ const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
 const STATISTICS_MS = 1_000;
 const USAGE_MS = 10_000;
-/** A start after a gap makes yesterday: it has come to be so many days ago after a day at the least. */
+/** Days back at which a missing partition shows a gap. A start after a gap creates yesterday, so a gap stays visible for a day. */
 const GAP_DAYS = 3;
 const EVENT_DAYS = 30;
-/** The upstream repeats webhooks for seven days, and an Idempotency-Key is kept as long (api-rules#idempotency). */
+/** The platform repeats webhooks for seven days, and an Idempotency-Key is kept as long (api-rules#idempotency). */
 const REPEAT_DAYS = 7;
-/** A window is open for one day, by the clock of whichever node asks. */
+/** Retention of windows: a window is open for one day, by the clock of the node that asks. */
 const WINDOW_DAYS = 2;
 
 const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
@@ -57,12 +57,12 @@ export interface MaintenanceDeps {
   random: () => number;
 }
 
-/** Makes the partitions of the days that come. To be awaited once before anything is stored. */
+/** Creates the partitions of the next days. Must complete once before anything is stored. */
 export async function preparePartitions({ db, clock }: Pick<MaintenanceDeps, 'db' | 'clock'>): Promise<void> {
   await ensurePartitions(db, DAILY_TABLES, clock.now());
 }
 
-/** Drops the days whose time is over. Rejects when there are some that could not be dropped now. */
+/** Drops the days past their retention. Rejects if a day could not be dropped now. */
 export async function dropPast({
   db,
   clock,
@@ -83,32 +83,32 @@ export async function dropPast({
   });
   drops.push(() => dropMessages({ db, clock }, nowMs - retention.messageDays * DAY_MS));
   const failures: unknown[] = [];
-  // Somebody who works with one table for long keeps the days of that one alone.
+  // A session that uses one table for long prevents only the drops of that table.
   for (const drop of drops) await drop().catch((error) => failures.push(error));
   if (failures.length > 0) throw failures[0];
 }
 
-/** What keeps the database from growing and from holding on to what has passed. Safe on any number of nodes at once. */
+/** Schedules the work that keeps the database small and its time-dependent state current. Safe on any number of nodes. */
 export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: MaintenanceDeps): void {
   const { db, clock, log, media, outboundWebhooks, retention, random } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
   chores.every(CLOCK_MS, async () => {
-    // Should all clocks have been set wrong, there is a day to notice.
+    // Keeps everything for a day after a leap: if all clocks were set wrong, an operator has that day to notice.
     if (await followClock(deps)) keepsUntilMs = clock.monotonicMs() + DAY_MS;
-    // As often as that: after days without the machine, or the database, nothing can be stored before there are days to store it in.
+    // This often because after days without the machine or the database nothing can be stored until the partitions exist.
     await preparePartitions(deps);
   });
   let hasTold = false;
   const keepsAll = async () => {
     if (clock.monotonicMs() < keepsUntilMs) return true;
-    // They may have been set wrong before the start: nothing tells that from days without any node.
+    // Clocks may have been set wrong before the start, which looks the same as days without any node.
     const hasGap = await lacksDay(db, 'message', before(GAP_DAYS));
-    if (hasGap && !hasTold) log.warn('for days no node has run, or all clocks were set: nothing is dropped for a day');
+    if (hasGap && !hasTold) log.warn('no node ran for days, or all clocks were set: nothing is dropped for a day');
     hasTold ||= hasGap;
     return hasGap;
   };
-  // For the first time after any part of an hour: a node that never lives for one clears its share, and nodes started together take turns.
+  // First run at a random moment of the first hour: short-lived nodes also do their share, and nodes started together take turns.
   const clearEveryHour = (clear: () => Promise<void>) =>
     chores.every(
       HOUR_MS,
@@ -127,7 +127,7 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   });
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   clearEveryHour(() => dropPast(deps));
-  // By its digest a payload is recognised that the upstream repeats, or the operator: its day is dropped when it is over.
+  // A repeated payload, from the platform or an operator, is recognised by its digest; digests outlive the payload's day.
   clearEveryHour(() => sweepDigests(db, before(Math.max(REPEAT_DAYS, retention.webhookDays + 1))));
   clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepEarlyStatuses(db, before(REPEAT_DAYS)));

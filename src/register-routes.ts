@@ -42,19 +42,19 @@ import {
 import { timelineRoutes } from './timeline/index.ts';
 import type { Upstream } from './upstream/index.ts';
 
-/** What routes need, and whom they admit. */
+/** Dependencies of the routes. */
 export interface RouteDeps {
   accounts: Accounts;
   adminToken: string;
-  /** Secrets of which one has signed what the upstream posts. */
+  /** Secrets of the app; the platform signs its posts with one of them. */
   appSecrets: readonly string[];
   changes: Pick<ChangeFeed, 'catchUp'>;
   checkRate: CheckRate;
   clock: Clock;
   db: Database;
-  /** `db` for what tenants look up and change. */
+  /** `db` with a bound on the look-ups and changes of tenants. */
   lookups: Database;
-  /** `db` for what their sends look up. */
+  /** `db` with a bound on the look-ups of sends. */
   sendLookups: BoundDatabase;
   dispatcher: Dispatcher;
   egress: Egress;
@@ -66,23 +66,23 @@ export interface RouteDeps {
   messageDays: number;
   metrics: Metrics;
   plans: Plans;
-  /** What accounts remember of where they were connected here. */
+  /** Identifies the platform, to which accounts are bound when they are connected. */
   platform: string;
-  /** Where clients reach the gateway, without a slash at its end; `null`: each at the address it asks. */
+  /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
   publicUrl: string | null;
   queueBounds: QueueBounds;
   receiver: PayloadReceiver;
   secretBox: SecretBox;
-  /** Whether anything but health and metrics is served. */
+  /** False if only health and metrics are served. */
   servesApi: boolean;
   settings: OrganizationSettings;
   spool: Spool;
   templates: Templates;
-  /** The organization whose request is being served, where there is one. */
+  /** The organization whose request is being served; empty outside requests. */
   tenant: AsyncLocalStorage<string>;
   tracing: Tracing;
   upstream: Upstream;
-  /** What the upstream presents when its webhook is registered. */
+  /** Token that the platform presents when its webhook is registered. */
   verifyToken: string;
   waiters: OutcomeWaiters;
   watch: EventWatch;
@@ -90,7 +90,7 @@ export interface RouteDeps {
   writer: MessageWriter;
 }
 
-/** Puts every route where it belongs: open to all, behind the operator's token, behind an API key, or signed by the upstream. */
+/** Registers every route under its access check: open to all, operator's token, API key, or signed by the platform. */
 export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
   healthRoutes(http, deps);
   await http.register(async (scope) => {
@@ -103,11 +103,11 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     const requireKey = requireApiKey(deps.keyring);
     scope.addHook('onRequest', requireKey);
     scope.addHook('onRequest', limitRate(deps.checkRate));
-    // Once more when the body is there: half a minute may have passed, in which the key was disabled.
+    // Checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
     scope.addHook('preHandler', requireKey);
     sendRoutes(scope, { ...deps, lookups: deps.sendLookups });
     await scope.register(async (naming) => {
-      // Not sooner: a body is read on behalf of its connection. And not for sends, which say for whom they look something up.
+      // Not earlier: a body is read on behalf of its connection. Not for sends: they name the organization of a look-up themselves.
       naming.addHook('preHandler', (request, _reply, done) => {
         const { traceparent } = request.headers;
         serveUnder(typeof traceparent === 'string' ? traceparent : undefined, () =>
@@ -156,8 +156,8 @@ async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
 }
 
 /**
- * Answers a change once it holds on this node: who was told that a number is paused must not see its next message go, and who made a
- * template must be able to send it. Other nodes follow within a second.
+ * Delays the answer to a change until it is in force on this node. Without this, a number answered as paused might still send its next
+ * message, and a new template might not be found. Other nodes follow within a second.
  */
 function answerOnceInForce(scope: HttpServer, { changes }: Pick<RouteDeps, 'changes'>): void {
   scope.addHook('onSend', async (request, reply) => {

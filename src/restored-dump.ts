@@ -7,15 +7,15 @@ import {
 import type { Database } from './database/database.ts';
 import { dealtUpTo } from './outbound-webhooks/index.ts';
 
-/** Far below the two billion at which PostgreSQL has to have frozen its rows; takes it less than an hour. */
+/** Most ids to skip: far below the two billion at which PostgreSQL must freeze rows. Skipping them takes less than an hour. */
 const SKIPPED_MAX = 100_000_000;
 const SKIPPED_AT_ONCE = 20_000;
 const EPOCH = 2 ** 32;
 
 /**
- * Events are told in the order of their transaction ids, and a dump brings those of the PostgreSQL it was taken of into one that has
- * given out fewer: all that happens from then on would lie before what everybody has been told already, and stay untold. So the
- * ids in between are skipped. Throws what to do when that would take too long.
+ * Raises PostgreSQL's transaction ids above all ids in the data. Events are read in the order of their transaction ids. A dump may
+ * bring ids into a PostgreSQL that has given out fewer: new events would then sort before those already read, and would never
+ * be delivered. Throws an error that says what to do if skipping would take too long.
  */
 export async function catchUpWithDump(deps: { db: Database; log: Logger }, stop?: AbortSignal): Promise<void> {
   const { db, log } = deps;

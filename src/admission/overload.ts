@@ -1,29 +1,29 @@
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
 import type { Metrics } from '../telemetry/index.ts';
 
-/** Why requests are turned away before they are read. */
+/** Reasons for shedding requests before they are read. */
 const SHED_REASONS = ['requests', 'pending_accepts', 'bodies', 'database_pool'] as const;
 type ShedReason = (typeof SHED_REASONS)[number];
 
-/** What a process has on its hands. */
+/** Load of a process. */
 export interface Load {
-  /** Whether requests wait for as long as it takes one that is turned away to come again. */
+  /** True if requests already wait as long as a shed client takes to retry. */
   isLate: boolean;
   /** Messages accepted but not yet durable. */
   pendingAccepts: number;
-  /** How much of the room for request bodies is taken, 0 to 1. */
+  /** Share of the request bodies' memory budget in use, 0 to 1. */
   bodiesShare: number;
   /** Statements waiting for a database connection. */
   poolWaiting: number;
 }
 
-/** About what is made durable in half a second. */
+/** Number of messages stored in about half a second. */
 const PENDING_ACCEPTS_MAX = 4_000;
-/** Larger bodies than what is left are refused as they arrive. */
+/** Limit of `bodiesShare`. Below it, a body larger than the remaining budget is refused when it arrives. */
 const BODIES_SHARE_MAX = 0.9;
 const POOL_WAITING_MAX = 256;
 
-/** Whether a process under this load should take in nothing more, and if so, why. */
+/** The reason to shed requests under this load; undefined if there is none. */
 export function findShedReason(load: Load): ShedReason | undefined {
   if (load.pendingAccepts >= PENDING_ACCEPTS_MAX) return 'pending_accepts';
   if (load.bodiesShare >= BODIES_SHARE_MAX) return 'bodies';
@@ -40,7 +40,7 @@ export interface OverloadDeps {
   metrics: Metrics;
 }
 
-/** Whether to turn away a request that comes while others are being served, which is counted then. Cheap: it is asked for each. */
+/** Creates the check that decides if a request is shed, and counts it if so. Cheap, because it runs for each concurrent request. */
 export function createOverloadGate(deps: OverloadDeps): (isLate: boolean) => boolean {
   const { eventLoopDelay, writer, bodies, db, metrics } = deps;
   const shed = metrics.counters('http_shed_total', 'Requests turned away unread, by reason.', 'reason', SHED_REASONS);

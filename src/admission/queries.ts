@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 
-/** How much an organization has queued, counted no further than `max`: the cost is bounded by it. */
+/** The number of messages an organization has queued, counted up to `max`, which bounds the cost. */
 export async function countQueued(db: Queryable, organizationId: string, max: number): Promise<number> {
   const rows = await db.query<{ queued: number }>({
     name: 'queue_count_organization',

@@ -6,14 +6,14 @@ import { createQueueBounds } from './queue-bounds.ts';
 
 const ORGANIZATION = 'one';
 
-/** Bounds over a table whose count the test sets; counts every statement. */
+/** Queue bounds over a table whose count the test sets; counts every statement. */
 function boundsOver(queued: number) {
   const table = { queued, counts: 0, fails: false, answered: Promise.resolve() };
   const db: Queryable = {
     async query<Row>({ values }: Statement) {
       table.counts += 1;
       await table.answered;
-      if (table.fails) throw new Error('the database is gone');
+      if (table.fails) throw new Error('the database is unreachable');
       return [{ queued: Math.min(table.queued, Number(values?.[1])) }] as Row[];
     },
   };
@@ -23,14 +23,14 @@ function boundsOver(queued: number) {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('as many messages are let into a queue as there is room, whether they come one by one or all at once', async () => {
+test('queue bounds: claims one by one or all at once → as many succeed as there is room', async () => {
   const { bounds } = boundsOver(7);
   const claims = await Promise.all(Array.from({ length: 10 }, () => bounds.claim(ORGANIZATION, 10)));
   assert.equal(claims.filter(Boolean).length, 3);
   assert.equal(await bounds.claim(ORGANIZATION, 10), false);
 });
 
-test('places come free when messages leave or are not stored after all', async () => {
+test('queue bounds: message leaves or is not stored → its place is free again', async () => {
   const { bounds } = boundsOver(0);
   for (let place = 0; place < 2; place += 1) assert.equal(await bounds.claim(ORGANIZATION, 2), true);
   bounds.stored(ORGANIZATION);
@@ -39,12 +39,12 @@ test('places come free when messages leave or are not stored after all', async (
   assert.equal(await bounds.claim(ORGANIZATION, 2), false);
   bounds.settled(ORGANIZATION);
   assert.equal(await bounds.claim(ORGANIZATION, 2), true);
-  // One that another node had stored.
+  // A message that another node has stored.
   bounds.settled(ORGANIZATION);
   assert.equal(await bounds.claim(ORGANIZATION, 2), false);
 });
 
-test('a thousand claims cost one count, and what other nodes did shows after the next', async () => {
+test('queue bounds: 1,000 claims → one count; work of other nodes → seen at the next count', async () => {
   const { bounds, table, clock } = boundsOver(0);
   for (let claim = 0; claim < 1_000; claim += 1) {
     await bounds.claim(ORGANIZATION, 5_000);
@@ -59,7 +59,7 @@ test('a thousand claims cost one count, and what other nodes did shows after the
   assert.equal(bounds.claim(ORGANIZATION, 5_000), false);
 });
 
-test('a queue that other nodes empty as fast as it is filled here is not thought full', async () => {
+test('queue bounds: other nodes empty the queue as fast as it fills here → never full', async () => {
   const { bounds, table, clock } = boundsOver(0);
   for (let message = 0; message < 4_000; message += 1) {
     assert.equal(await bounds.claim(ORGANIZATION, 100), true, `message ${message}`);
@@ -70,7 +70,7 @@ test('a queue that other nodes empty as fast as it is filled here is not thought
   assert.ok(table.counts <= 20_000 / 250, `${table.counts} counts in 20 s`);
 });
 
-test('however long a count takes, no other is begun', async () => {
+test('queue bounds: slow count → no second count starts', async () => {
   const { bounds, table, clock } = boundsOver(0);
   assert.equal(await bounds.claim(ORGANIZATION, 10), true);
   table.answered = new Promise(() => {});
@@ -81,7 +81,7 @@ test('however long a count takes, no other is begun', async () => {
   assert.equal(table.counts, 2);
 });
 
-test('a queue far beyond its bound, which was lowered, has room only when all that is too much has left', async () => {
+test('queue bounds: bound lowered far below the queue → no room until the excess has left', async () => {
   const { bounds } = boundsOver(30);
   assert.equal(await bounds.claim(ORGANIZATION, 10), false);
   for (let left = 0; left < 20; left += 1) bounds.settled(ORGANIZATION);
@@ -90,7 +90,7 @@ test('a queue far beyond its bound, which was lowered, has room only when all th
   assert.equal(bounds.claim(ORGANIZATION, 10), true);
 });
 
-test('a count that fails later leaves what is known; one that fails at first refuses the claim and is made again', async () => {
+test('queue bounds: failed first count → claim refused; failed later count → old value kept', async () => {
   const { bounds, table, clock } = boundsOver(0);
   table.fails = true;
   await assert.rejects(async () => bounds.claim(ORGANIZATION, 5));
@@ -104,7 +104,7 @@ test('a count that fails later leaves what is known; one that fails at first ref
   assert.equal(bounds.claim(ORGANIZATION, 1), false);
 });
 
-test('a count that took long because the database stood still is made again soon: other nodes empty the queue meanwhile', async () => {
+test('queue bounds: one slow count because the database stalled → counted again soon', async () => {
   const { bounds, table, clock } = boundsOver(0);
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   table.answered = answered;
@@ -120,7 +120,7 @@ test('a count that took long because the database stood still is made again soon
   assert.equal(bounds.claim(ORGANIZATION, 1), true);
 });
 
-test('counts that failed, however long they took, put off no other; one that succeeds, however slow, puts it off for seconds', async () => {
+test('queue bounds: failed counts → delay no later count; a slow success → delays for seconds', async () => {
   const { bounds, table, clock } = boundsOver(1);
   const claim = () => bounds.claim(ORGANIZATION, 1);
   const countFor = async (tookMs: number) => {
@@ -153,7 +153,7 @@ test('counts that failed, however long they took, put off no other; one that suc
   assert.equal(claim(), true);
 });
 
-test('a queue that takes long to count each time is counted the more rarely', async () => {
+test('queue bounds: every count slow → counted less often', async () => {
   const { bounds, table, clock } = boundsOver(1_000_000);
   const claim = () => bounds.claim(ORGANIZATION, 2_000_000);
   const countSlowly = async () => {
@@ -177,13 +177,13 @@ test('a queue that takes long to count each time is counted the more rarely', as
   assert.equal(table.counts, 3);
 });
 
-test('one organization’s queue says nothing about another’s', async () => {
+test('queue bounds: full queue of one organization → no effect on another', async () => {
   const { bounds } = boundsOver(0);
   assert.equal(await bounds.claim('full', 0), false);
   assert.equal(await bounds.claim('other', 1), true);
 });
 
-test('of more queues than are remembered the oldest is counted again, and who claimed places in it gives none back twice', async () => {
+test('queue bounds: cache full → oldest queue is counted again; no claim is returned twice', async () => {
   const { bounds, table } = boundsOver(0);
   assert.equal(await bounds.claim(ORGANIZATION, 2), true);
   for (let other = 0; other < 20_000; other += 1) await bounds.claim(`other ${other}`, 1);
@@ -198,7 +198,7 @@ test('of more queues than are remembered the oldest is counted again, and who cl
   assert.equal(bounds.claim(ORGANIZATION, 4), false);
 });
 
-test('what is stored while it is counted, and is not in the count, is not forgotten', async () => {
+test('queue bounds: message stored during a count → still counted', async () => {
   const { bounds, table, clock } = boundsOver(0);
   assert.equal(await bounds.claim(ORGANIZATION, 1), true);
   const answered = Promise.withResolvers<void>();

@@ -2,18 +2,18 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { countQueued } from './queries.ts';
 
-/** How many messages an organization may have waiting to be sent. */
+/** Bounds the messages that an organization may have waiting to be sent. */
 export interface QueueBounds {
   /**
-   * Claims a place for one message in the organization's queue; false when `queueMax` places are taken. To be followed by
-   * `stored` or `giveBack`. At once, except for an organization not heard of lately.
+   * Claims a place for one message in the organization's queue; false if all `queueMax` places are taken. The caller must then call
+   * `stored` or `giveBack`. Answers at once, except for an organization that is not cached.
    */
   claim(organizationId: string, queueMax: number): boolean | Promise<boolean>;
-  /** The message a place was claimed for is queued. */
+  /** Confirms a claim: its message is queued. */
   stored(organizationId: string): void;
-  /** The message a place was claimed for will not be. */
+  /** Returns a claim: its message will not be queued. */
   giveBack(organizationId: string): void;
-  /** A message has left the queue. */
+  /** Reports that a message has left the queue. */
   settled(organizationId: string): void;
 }
 
@@ -22,35 +22,35 @@ interface Queue {
   queued: number;
   /** Places claimed for messages that are not stored yet. */
   claimed: number;
-  /** What was queued by the last count. */
+  /** Messages queued at the last count. */
   counted: number;
   countedAtMs: number;
-  /** How long no other count may begin after it. */
+  /** Shortest time between this count and the next. */
   pauseMs: number;
-  /** How long the last one that succeeded took. One alone says nothing of the queue: the database may have stood still. */
+  /** Duration of the last successful count. One slow count alone says nothing about the queue: the database may have stalled. */
   lastTookMs: number;
-  /** The first count, until it is there. */
+  /** The first count, until it completes. */
   opening: Promise<void> | undefined;
   counting: boolean;
 }
 
 const COUNT_EVERY_MS = 3_000;
-/** As soon as this after the last count where much was stored here since: of what has left meanwhile by other nodes only a count tells. */
+/** Interval after many messages were stored here: only a count can show how many of them other nodes have sent since. */
 const COUNT_SOON_MS = 250;
-/** So much of the bound is much. */
+/** Share of the bound that counts as many. */
 const STORED_SHARE = 1 / 4;
-/** A count may take at most this share of the time, up to a pause: the longer the queue, the rarer it is counted. */
+/** Highest share of time spent counting, up to PAUSE_MS_MAX between counts: the longer the queue, the less often it is counted. */
 const COUNTING_SHARE = 0.05;
-/** So long a queue that has emptied may be thought full. */
+/** Longest time for which an emptied queue may still count as full. */
 const PAUSE_MS_MAX = 10_000;
-/** Counted beyond the bound, so that a queue that is over it is not thought below it after the first few leave. */
+/** Rows counted beyond the bound. Without it, a queue far over its bound would seem below it after a few messages leave. */
 const COUNT_BEYOND = 10_000;
 const QUEUES_MAX = 20_000;
 
 /**
- * Keeps organizations from queueing without end. Counted in the database now and then and followed in between by what this node
- * stores and settles, so that no request costs a query; what other nodes do shows within seconds. The bound may therefore be
- * passed by what they let through in that time.
+ * Bounds the queue of each organization. The database is counted now and then; in between, the count follows the messages this node
+ * stores and settles, so that requests cost no query. Changes by other nodes show within seconds. The bound may therefore be exceeded
+ * by the messages they accept in that time.
  */
 export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueBounds {
   const { db, clock } = deps;
@@ -63,10 +63,10 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
     queue.pauseMs = 0;
     try {
       const counted = await countQueued(db, organizationId, queueMax + COUNT_BEYOND);
-      // What was stored or left meanwhile may be in the count already; the next one puts that right.
+      // Messages stored or settled during the count may be counted twice; the next count corrects that.
       queue.queued = Math.max(0, counted + queue.queued - before);
       queue.counted = queue.queued;
-      // One that fails tells how the database is, and not how long the queue takes to count.
+      // A failed count says something about the database, but nothing about the time the queue takes to count.
       const tookMs = clock.monotonicMs() - startedAtMs;
       queue.pauseMs = Math.min(Math.min(tookMs, queue.lastTookMs) / COUNTING_SHARE, PAUSE_MS_MAX);
       queue.lastTookMs = tookMs;
@@ -87,7 +87,7 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
       opening: undefined,
       counting: false,
     };
-    // Forgetting a queue costs it another count.
+    // Evicting a queue only costs it another count.
     const [oldest] = queues.size >= QUEUES_MAX ? queues.keys() : [];
     if (oldest !== undefined) queues.delete(oldest);
     queues.set(organizationId, queue);
@@ -119,7 +119,7 @@ export function createQueueBounds(deps: { db: Queryable; clock: Clock }): QueueB
       const queue = queues.get(organizationId) ?? open(organizationId, queueMax);
       if (queue.opening !== undefined) return queue.opening.then(() => take(queue, queueMax));
       if (!queue.counting && isCountDue(queue, queueMax)) {
-        // If it fails, what is known serves until the next.
+        // If the count fails, the known value serves until the next count.
         count(organizationId, queue, queueMax).catch(() => {});
       }
       return take(queue, queueMax);

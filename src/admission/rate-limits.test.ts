@@ -4,7 +4,7 @@ import { createManualClock } from '../../test/harness/manual-clock.ts';
 import { UNLIMITED_PLAN } from '../organizations/index.ts';
 import { createRateLimits } from './rate-limits.ts';
 
-test('a key that is used up stays so, however many others are asked for', async () => {
+test('rate limits: exhausted key → stays exhausted, however many other keys are used', async () => {
   const plan = { ...UNLIMITED_PLAN, keyRequestsPerSecond: 1 };
   const checkRate = createRateLimits({ plans: { get: () => plan }, clock: createManualClock() });
   const isAllowed = async (apiKeyId: string) =>

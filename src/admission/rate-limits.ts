@@ -13,8 +13,8 @@ interface Limit {
 const BUCKETS_SWEPT_AT = 10_000;
 
 /**
- * Counts each request against what the caller's plan allows its organization and each of its keys; a refused one counts against
- * neither. Buckets are kept in memory, so several nodes together let through that many times as much.
+ * Counts each request against the plan's limits for its organization and its key; a refused request counts against neither. Buckets are in
+ * memory per node, so several nodes together allow that many times the limit.
  */
 export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRate {
   const { plans, clock } = deps;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readBucket, takeToken } from './token-bucket.ts';
 
-test('a bucket lets a second’s worth go at once, then one per interval', () => {
+test('token bucket: full → a second’s worth at once, then one per interval', () => {
   let fullAtMs: number | undefined;
   for (let taken = 0; taken < 5; taken += 1) {
     assert.deepEqual(readBucket(fullAtMs, 5, 0), { left: 5 - taken, waitMs: 0 });
@@ -15,12 +15,12 @@ test('a bucket lets a second’s worth go at once, then one per interval', () =>
   assert.deepEqual(readBucket(fullAtMs, 5, 200), { left: 1, waitMs: 0 });
 });
 
-test('a bucket fills up to its size and no further', () => {
+test('token bucket: long pause → fills up to its size only', () => {
   const fullAtMs = takeToken(undefined, 3, 0);
   assert.equal(readBucket(fullAtMs, 3, 1_000_000).left, 3);
 });
 
-test('no span of time lets more through than a full bucket and what flowed into it meanwhile', () => {
+test('token bucket: any time span → grants at most a full bucket plus the inflow', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 500 }),

@@ -1,23 +1,23 @@
 /**
- * A token bucket that holds a second's worth, kept as one time: when it will be full again. A time that has passed says that it
- * is full, and may be forgotten.
+ * A token bucket that holds a second's worth of tokens. It is stored as one time: when it will be full again. If that time has passed, the
+ * bucket is full and need not be stored.
  */
 export interface TokenBucket {
-  /** Whole tokens in it now. */
+  /** Whole tokens available now. */
   left: number;
-  /** Milliseconds until it holds a token; 0 when it does. */
+  /** Milliseconds until a token is available; 0 if one is. */
   waitMs: number;
 }
 
-/** What a bucket of `perSecond` tokens holds at `nowMs`; undefined stands for a full one. */
+/** The state at `nowMs` of a bucket of `perSecond` tokens; undefined `fullAtMs` means a full bucket. */
 export function readBucket(fullAtMs: number | undefined, perSecond: number, nowMs: number): TokenBucket {
   const missing = (Math.max(0, (fullAtMs ?? nowMs) - nowMs) * perSecond) / 1000;
-  // Rounding must not take away a token that is there.
+  // Rounding must not hide an available token.
   const held = perSecond - missing + 1e-9;
   return { left: Math.max(0, Math.floor(held)), waitMs: held >= 1 ? 0 : ((1 - held) * 1000) / perSecond };
 }
 
-/** When the bucket will be full again after one token more was taken out of it. */
+/** The time when the bucket will be full again after taking one more token. */
 export function takeToken(fullAtMs: number | undefined, perSecond: number, nowMs: number): number {
   return Math.max(fullAtMs ?? nowMs, nowMs) + 1000 / perSecond;
 }

@@ -4,8 +4,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgr
 import { inDataDir } from './data-dir.ts';
 
 /**
- * The PostgreSQL `config` names, or the embedded one, started for what `config` will have it hold. Dispose it with `stop()`. Rejects soon
- * when `stop` aborts.
+ * Returns the PostgreSQL that `config` names, or starts the embedded one with the settings `config` requires. Dispose it with `stop()`.
+ * Rejects soon after `stop` aborts.
  */
 export async function openConfiguredPostgres(
   { database, dataDir, messageRetentionDays: messageDays }: Config,

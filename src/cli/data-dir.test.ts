@@ -23,7 +23,7 @@ async function createDirectory(t: TestContext): Promise<string> {
   return dir;
 }
 
-test('what belongs to another user is named, with its owner and what to do', { skip: !isRoot }, async (t) => {
+test('data dir: owned by another user → error names the owner and the remedy', { skip: !isRoot }, async (t) => {
   const dataDir = await createDirectory(t);
   await loadGeneratedSecrets(dataDir, NONE_GIVEN);
   const problemAsSomebodyElse = async () => {
@@ -46,7 +46,7 @@ test('what belongs to another user is named, with its owner and what to do', { s
 });
 
 for (const [what, start] of Object.entries(starts)) {
-  test(`where nothing can be made the start ends, and says so: ${what}`, {
+  test(`data dir: nothing can be created there → the start fails and says so: ${what}`, {
     skip: process.platform !== 'linux',
   }, async (t) => {
     const file = join(await createDirectory(t), 'file');
@@ -59,7 +59,7 @@ for (const [what, start] of Object.entries(starts)) {
   });
 }
 
-test('a file system that is full or read-only is said to be', async () => {
+test('data dir: full or read-only file system → the error says so', async () => {
   const failing = (code: string, path?: string) =>
     inDataDir('/data', () => Promise.reject(Object.assign(new Error(`${code}: …, write`), { code, path })));
   await assert.rejects(failing('ENOSPC'), /\(\/data\) cannot be used: ENOSPC.* is full: make room/);
@@ -70,7 +70,7 @@ test('a file system that is full or read-only is said to be', async () => {
   await assert.rejects(failing('EROFS', '/data'), /\(\/data\) cannot be used: EROFS.* is read-only: mount it/);
 });
 
-test('what fails elsewhere stays as it is', async () => {
+test('data dir: failure elsewhere → passed on unchanged', async () => {
   for (const failure of [
     Object.assign(new Error('spawn initdb ENOENT'), { code: 'ENOENT', path: 'initdb' }),
     Object.assign(new Error('EACCES'), { code: 'EACCES', path: '/database' }),

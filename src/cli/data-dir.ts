@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { ConfigError } from '../config.ts';
 
-const NOT_A_DIRECTORY = 'It must be a directory that can be made and written to.';
+const NOT_A_DIRECTORY = 'It must be a directory that can be created and written to.';
 const READ_ONLY = 'Its file system is read-only: mount it for writing, or name another directory.';
 const FULL = 'Its file system is full: make room, or name another directory.';
-/** What PostgreSQL's programs and SQLite say of it. */
+/** Messages of PostgreSQL's programs and SQLite about a full disk. */
 const TOLD_FULL = /No space left on device|disk is full/;
 
-/** Runs what works in `dataDir`. What the file system refuses it, it fails with as a ConfigError: which path, whose it is, what to do. */
+/** Runs `work` in `dataDir`. Turns refusals of the file system into a ConfigError that names the path, its owner and the remedy. */
 export async function inDataDir<Result>(dataDir: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     const { code, path = dataDir, message } = error as NodeJS.ErrnoException;
-    // In it, itself, or on the way to it.
+    // The path is the directory, inside it, or one of its parents.
     const concernsIt = isWithin(path, dataDir) || isWithin(dataDir, path);
     const advice = TOLD_FULL.test(message) ? FULL : concernsIt ? await adviceOn(code, path) : undefined;
     if (advice === undefined) throw error;
@@ -44,7 +44,7 @@ async function adviceOn(code: string | undefined, path: string): Promise<string 
   }
 }
 
-/** Says whose the path is, or what of it this user can see. */
+/** Advice that names the owner of the path, or of its nearest parent that this user can see. */
 async function ownerAdvice(path: string): Promise<string> {
   const owner = await stat(path).catch(() => undefined);
   if (owner === undefined && dirname(path) !== path) return await ownerAdvice(dirname(path));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from '../core/make-directory.ts';
 import type { Simulator } from '../simulator/index.ts';
 
-/** What a newcomer needs to try the gateway. */
+/** Data a new user needs to try the gateway. */
 export interface Demo {
   apiKey: string;
   phoneNumberId: string;
@@ -17,7 +17,7 @@ const FIRST_IDS = { wabaId: '100000000000001', phoneNumberId: '100000000000002' 
 const ACCESS_TOKEN = 'EAAdemo';
 const RECIPIENT = '12025550123';
 
-/** The demo as it is kept between starts; without its key until that is made. */
+/** The demo as stored between starts; without `apiKey` until that is created. */
 interface Stored {
   organizationId: string;
   wabaId: string;
@@ -33,9 +33,9 @@ interface DemoDeps {
 }
 
 /**
- * Sets up the demo tenant: a WABA on the simulated platform, connected to an organization of its own, and a person who has
- * just written. Goes through the admin API like any operator. On a later start the same organization and key are used, unless this
- * database knows nothing of them; each step is kept, so that a start can go on where one before it was killed.
+ * Sets up the demo tenant: a WABA on the simulated platform, connected to its own organization, and a person who has just written. Uses the
+ * admin API like any operator. A later start reuses the organization and the key, unless this database does not have them. Each step
+ * is stored, so that a start can continue where a killed one stopped.
  */
 export async function setUpDemo(deps: DemoDeps): Promise<Demo> {
   const { simulator } = deps;
@@ -59,13 +59,13 @@ async function create(deps: DemoDeps): Promise<Stored> {
   throw new Error('setting up the demo failed: its account is connected to another organization');
 }
 
-/** For a database in which the demo of another data directory has the first ones. */
+/** Ids for a database in which the demo of another data directory already uses FIRST_IDS. */
 function randomIds() {
   const base = 200_000_000_000_000 + randomInt(2 ** 40) * 2;
   return { wabaId: String(base), phoneNumberId: String(base + 1) };
 }
 
-/** Connects the demo's account, made anew on the platform; undefined where its organization is unknown or another has the account. */
+/** Connects the demo's account, created again on the platform; undefined if its organization is unknown or another has the account. */
 async function connect(deps: DemoDeps, demo: Stored): Promise<Stored | undefined> {
   deps.simulator.world.addWaba({
     id: demo.wabaId,
@@ -112,7 +112,7 @@ async function readStored(dataDir: string): Promise<Stored | undefined> {
   }
 }
 
-/** Renamed into place: a start that is killed meanwhile leaves what was kept before, or this. */
+/** Stores the demo. Writes a draft and renames it, so that a killed start leaves either the old or the new file. */
 async function store(dataDir: string, demo: Stored): Promise<void> {
   await makeDirectory(dataDir);
   const draft = `${storePath(dataDir)}.draft`;

@@ -3,7 +3,7 @@ import { migrate } from '../database/migrate.ts';
 import { openConfiguredPostgres } from './configured-postgres.ts';
 import { openLog } from './open-log.ts';
 
-/** Applies what is missing of the schema to the configured database. */
+/** Applies pending migrations to the configured database. */
 export async function runMigrate(): Promise<void> {
   const config = readConfig();
   const log = openLog(config.logLevel);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 
-/** Runs `statements` with a `log`, and answers what it wrote. */
+/** Runs `statements` with a `log` and returns the lines it wrote. */
 async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
   const script = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'open-log.ts'))};
@@ -19,7 +19,7 @@ async function linesOf(statements: string): Promise<Record<string, unknown>[]> {
   return written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 }
 
-test('a failure that comes again and again is written once, what tells of something else each time', async () => {
+test('log: repeated failure → written once; lines with other content → each time', async () => {
   const lines = await linesOf(`
     const away = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     for (let times = 0; times < 3; times += 1) {
@@ -47,7 +47,7 @@ test('a failure that comes again and again is written once, what tells of someth
   );
 });
 
-test('a failure that goes on for more than a minute is written again, with how often it was not', async () => {
+test('log: failure that lasts over a minute → written again, with the number of lines left out', async () => {
   const lines = await linesOf(`
     let nowMs = 0;
     performance.now = () => nowMs;
@@ -66,7 +66,7 @@ test('a failure that goes on for more than a minute is written again, with how o
   );
 });
 
-test('of what was thrown nothing is written that drivers and clients carry along, and what is no error ends nothing', async () => {
+test('log: error with extra fields → no secrets written; thrown null → no crash', async () => {
   const lines = await linesOf(`
     const failure = Object.assign(new Error('no', { cause: Object.assign(new Error('why'), { password: 'secret' }) }), {
       code: '23505',
@@ -84,7 +84,7 @@ test('of what was thrown nothing is written that drivers and clients carry along
 
 const ALWAYS_FULL = '/dev/full';
 
-test('a log on a full disk ends nothing', { skip: !existsSync(ALWAYS_FULL) }, async () => {
+test('log: full disk → the process goes on', { skip: !existsSync(ALWAYS_FULL) }, async () => {
   const script = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'open-log.ts'))};
     const log = openLog('info');
@@ -105,7 +105,7 @@ test('a log on a full disk ends nothing', { skip: !existsSync(ALWAYS_FULL) }, as
   assert.deepEqual({ code, said }, { code: 7, said: '' });
 });
 
-test('a log that nobody reads holds up nothing', async (t) => {
+test('log: reader that never reads → the process does not wait', async (t) => {
   const script = `
     import { openLog } from ${JSON.stringify(join(import.meta.dirname, 'open-log.ts'))};
     const log = openLog('info');

@@ -1,21 +1,21 @@
 import { type LogFn, type Logger, pino } from 'pino';
 import { RepeatedLines } from './repeated-lines.ts';
 
-/** What waits for a full disk to have room again; more is dropped. */
+/** Most bytes buffered while the disk is full; more are dropped. */
 const WAITING_BYTES_MAX = 1024 * 1024;
 const WARN = pino.levels.values.warn ?? 0;
 
 /**
- * The process's log: JSON lines on stdout, or on stderr where stdout is a terminal that shows the banner. Errors are logged by type,
- * code and stack alone. A warning or an error that says what another has said is written once a minute, with how often it was left out.
- * Lines that cannot be written, because the disk is full or nobody reads them, end nothing and hold up nothing.
+ * Opens the process's log: JSON lines on stdout, or on stderr if stdout is a terminal, which shows the banner. Errors are logged by type,
+ * code and stack only. A repeated warning or error is written once a minute, with the number left out. Lines that cannot be written,
+ * because the disk is full or the reader has stopped, neither end nor delay the process.
  */
 export function openLog(level: string): Logger {
   const destination = pino.destination({
     dest: process.stdout.isTTY ? 2 : 1,
     sync: true,
     maxLength: WAITING_BYTES_MAX,
-    // A reader that stands still, as what ships logs does when its server is away, would have the process do so, too.
+    // Without this, a stalled reader, such as a log shipper whose server is down, would stall the process.
     retryEAGAIN: () => false,
   });
   destination.on('error', () => {});
@@ -41,7 +41,7 @@ export function openLog(level: string): Logger {
 
 type LogArguments = Parameters<LogFn>;
 
-/** All of a line but its time and its error's stack. */
+/** The content of a line, without its time and its error's stack. */
 function whatIsSaid(weight: number, args: LogArguments): string {
   return JSON.stringify([weight, ...args], (_name, value: unknown) =>
     value instanceof Error ? { ...describeError(value), stack: undefined, cause: undefined } : value,
@@ -54,7 +54,7 @@ function withRepeated([first, ...rest]: LogArguments, leftOut: number): LogArgum
     : [{ ...(first as object), repeated: leftOut }, ...rest];
 }
 
-// Errors of drivers and clients carry whole requests and connection settings; nothing but these fields is known to be harmless.
+// Errors of drivers and clients carry whole requests and connection settings; only these fields are known to be harmless.
 function describeError(error: unknown) {
   if (!(error instanceof Error)) return { message: 'not an Error' };
   const { code } = error as { code?: unknown };

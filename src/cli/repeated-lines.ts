@@ -1,12 +1,12 @@
 const SAID_AGAIN_AFTER_MS = 60_000;
 const LINES_MAX = 1_000;
 
-/** Which lines of a log say nothing new: while a database is away everything that needs it fails several times a second, for as long as that lasts. */
+/** Recognises repeated log lines: while a database is unreachable, all work that needs it fails several times a second. */
 export class RepeatedLines {
-  /** By what they say, the one that came longest ago first. */
+  /** State of each line, by its content; the line seen longest ago comes first. */
   readonly #lines = new Map<string, { saidAtMs: number; leftOut: number }>();
 
-  /** How often the same has been left out since it was last written; undefined when it was written within the last minute, and is left out. */
+  /** Returns the number of equal lines left out since the last one written; undefined if this line is to be left out, too. */
   leftOut(line: string, nowMs: number): number | undefined {
     const known = this.#lines.get(line);
     const isNew = known === undefined || nowMs - known.saidAtMs >= SAID_AGAIN_AFTER_MS;

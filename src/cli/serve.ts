@@ -17,22 +17,22 @@ import { type Demo, setUpDemo } from './demo.ts';
 import { openLog } from './open-log.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
 
-/** A stop that takes longer than this is ended: what was not finished is as after a crash, and recovers like one. */
+/** Time limit of a stop. Unfinished work is then cut off as in a crash, and recovers in the same way. */
 const STOP_MS_MAX = 14_000;
-/** A start that is stopped ends by itself in a moment, or what it waits for does not answer. */
+/** Time for an aborted start to end by itself; after that, the server it waits for is not answering. */
 const START_ENDS_MS_MAX = 2_000;
 const SIMULATED_APP_ID = '900000000000001';
 
 /**
- * Runs the gateway until it is told to stop. Without a database of its own it starts the embedded one, without an upstream the
- * simulated platform with a demo tenant.
+ * Runs the gateway until it is stopped. Without a DATABASE_URL it starts the embedded database; without an upstream it starts the simulated
+ * platform with a demo tenant.
  */
 export async function runServe(stop: AbortSignal): Promise<void> {
   const config = readConfig();
   const log = openLog(config.logLevel);
   const closers: (() => Promise<void>)[] = [];
   const unfit = Promise.withResolvers<never>();
-  // It may be told during the start, when nobody waits for it yet.
+  // It may be rejected during the start, when no handler is attached yet.
   unfit.promise.catch(() => {});
   const close = async () => {
     for (let end = closers.pop(); end !== undefined; end = closers.pop())
@@ -41,7 +41,7 @@ export async function runServe(stop: AbortSignal): Promise<void> {
   let cutOff: NodeJS.Timeout | undefined;
   const limitStop = () => {
     cutOff ??= setTimeout(() => {
-      log.error('stopping took too long and is cut off');
+      log.error('stopping took too long; the process ends now');
       process.exit(1);
     }, STOP_MS_MAX);
   };
@@ -58,13 +58,13 @@ export async function runServe(stop: AbortSignal): Promise<void> {
     await Promise.race([stopped, unfit.promise]);
     log.info('stopping');
   } catch (error) {
-    // Who stops a start stops what it waits for as well: a terminal signals the process group, initdb included.
+    // A stop signal may also end child processes the start waits for: a terminal signals the whole group, initdb included.
     if (!stop.aborted) throw error;
     log.info({ reason: error instanceof Error ? error.message : String(error) }, 'stopped while starting');
   } finally {
     limitStop();
     await close();
-    // Ended under a start that still waited, what it had begun ends that as well; what it begins meanwhile is ended in turn.
+    // Closing ends the resources of a start that still waits, and so the start. Resources it opens meanwhile are closed next.
     await starting.catch(() => {});
     await close();
     clearTimeout(cutOff);
@@ -132,8 +132,9 @@ async function start(
 }
 
 /**
- * Throws why the address cannot be listened on: later it would be found out with work already taken from other nodes. It is bound by
- * a connection to nowhere, since whoever came to a listener in the moment of its end would be reset, where others try the next node.
+ * Throws the reason if the gateway cannot listen on its address; later the process would have taken over work of other nodes already. The
+ * test binds the address by a connection to nowhere. With a listener, a client that connects just before its end would be reset
+ * instead of trying the next node.
  */
 async function tryAddress({ host, port }: Config): Promise<void> {
   try {
@@ -146,7 +147,7 @@ async function tryAddress({ host, port }: Config): Promise<void> {
   }
 }
 
-/** The listener's address as a client on this machine would write it. */
+/** URL of the listener for a client on this machine. */
 function urlOf({ address, family, port }: AddressInfo): string {
   const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : family === 'IPv6' ? `[${address}]` : address;
   return `http://${host}:${port}`;

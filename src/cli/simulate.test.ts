@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runSimulate } from './simulate.ts';
 
-test('the simulated platform does not start with a port or an address it cannot use', async () => {
+test('simulate: unusable port or webhook URL → refused at the start', async () => {
   for (const port of ['abc', '-1', '65536', '80.5', '1e3', '']) {
     await assert.rejects(runSimulate({ port }), { message: '--port must be a number from 0 to 65535.' }, port);
   }

@@ -1,7 +1,7 @@
 import { runSimulatorCommand } from '../simulator/index.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** Runs the simulated platform until it is told to stop. */
+/** Runs the simulated platform until it is stopped. */
 export async function runSimulate(options: { port: string; webhookUrl?: string }): Promise<void> {
   const { webhookUrl } = options;
   const port = Number(options.port);

@@ -1,10 +1,10 @@
 /**
- * One wish to stop can come as several signals: a terminal or supervisor signals the whole process group, and npm passes on to its
- * script what it gets itself.
+ * Time in which several signals count as one request to stop: a terminal or supervisor signals the whole process group, and npm passes its
+ * own signals on to its script.
  */
 const SAME_WISH_MS = 1_000;
 
-/** Aborts on the first SIGTERM or SIGINT. Another one more than a second later ends the process at once. */
+/** Aborts on the first SIGTERM or SIGINT. Another signal more than a second later ends the process at once. */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   let firstAtMs: number | undefined;

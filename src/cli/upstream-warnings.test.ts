@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { readConfig } from '../config.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
 
-test('every setting of the platform that is missing, or lacks its version, is warned of, and none that is there', () => {
+test('upstream warnings: missing or incomplete platform setting → one warning each', () => {
   const full = { UPSTREAM_APP_ID: '1', UPSTREAM_APP_SECRET: 'secret', UPSTREAM_VERIFY_TOKEN: 'token' };
   const warned = (env: Record<string, string>) =>
     upstreamWarnings(readConfig(env).upstream).map((warning) => warning.split(' ')[0]);

@@ -1,10 +1,10 @@
 import type { Config } from '../config.ts';
 
-/** What will not work as meant with a real platform because of a setting that lacks something, each as a sentence for the operator. */
+/** Warns of settings with which a real platform will not work as intended; one sentence each, for the operator. */
 export function upstreamWarnings({ baseUrl, appId, appSecrets, verifyToken }: Config['upstream']): string[] {
   return [
     ...(baseUrl !== null && !/\/v\d+\.\d+$/.test(baseUrl)
-      ? ['UPSTREAM_BASE_URL ends with no version (/v24.0): the upstream answers in its oldest']
+      ? ['UPSTREAM_BASE_URL ends without a version (/v24.0): the upstream then uses its oldest version']
       : []),
     ...(appSecrets.length === 0
       ? ['UPSTREAM_APP_SECRET is not set: every webhook of the upstream will be refused']

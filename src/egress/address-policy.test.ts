@@ -6,7 +6,7 @@ import { createAddressPolicy } from './address-policy.ts';
 
 const strict = createAddressPolicy({ allowCidrs: [], denyCidrs: [] });
 
-test('only globally reachable unicast addresses are public', () => {
+test('address policy: only globally reachable unicast addresses → public', () => {
   for (const address of CLOSED_ADDRESSES) assert.equal(strict.judge(address), 'blocked', address);
   for (const address of [
     '1.1.1.1',
@@ -35,7 +35,7 @@ test('only globally reachable unicast addresses are public', () => {
   }
 });
 
-test('text that is no address in canonical form is blocked', () => {
+test('address policy: text that is no canonical address → blocked', () => {
   for (const text of [
     '',
     'localhost',
@@ -51,7 +51,7 @@ test('text that is no address in canonical form is blocked', () => {
   }
 });
 
-test('no address inside a private range is ever public', () => {
+test('address policy: any address inside a private range → blocked', () => {
   const inPrivateRange = fc
     .tuple(
       fc.constantFrom('10', '127', '0', '169.254', '192.168', '172.20', '100.70', '198.18'),
@@ -67,7 +67,7 @@ test('no address inside a private range is ever public', () => {
   );
 });
 
-test('the allow-list opens exactly its ranges, mapped spellings included, and wins over the deny-list', () => {
+test('address policy: allow-list → opens exactly its ranges, mapped too; beats the deny-list', () => {
   const policy = createAddressPolicy({
     allowCidrs: ['10.1.0.0/16', 'fd00::/64'],
     denyCidrs: ['10.1.0.5/32', '8.8.8.8/32'],
@@ -82,7 +82,7 @@ test('the allow-list opens exactly its ranges, mapped spellings included, and wi
   assert.equal(policy.judge('8.8.4.4'), 'public');
 });
 
-test('malformed ranges are refused one by one, and all named at once', () => {
+test('address policy: malformed ranges → refused, all named in one error', () => {
   const wrong = [
     '10.0.0.0',
     '10.0.0.0/33',

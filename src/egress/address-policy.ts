@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 type AddressStanding = 'public' | 'allowed' | 'blocked';
 
 export interface AddressPolicy {
-  /** False when no range is allow-listed, so that nothing but public addresses can ever pass. */
+  /** False if no range is allow-listed; then only public addresses can pass. */
   readonly hasAllowList: boolean;
   /** Judges one IPv4 or IPv6 address in text form; anything else is `blocked`. */
   judge(address: string): AddressStanding;
@@ -17,16 +17,15 @@ type Range = [Address, number];
 /** The only block of IPv6 in which IANA has assigned global unicast addresses (RFC 4291, IANA registry). */
 const IPV6_GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 
-/** Addresses that lie in public space and still lead inside: Azure's metadata and health endpoint. */
+/** Addresses in public space that still lead inside: Azure's metadata and health endpoint. */
 const INSIDE_PUBLIC_SPACE = ['168.63.129.16/32'];
 
 /**
  * Builds the rule that decides which addresses may be connected to.
  *
- * Public means globally reachable unicast by IANA's special-purpose registries. `denyCidrs` narrows that further (the
- * machine's own addresses, the database); `allowCidrs` is the operator's word and wins over everything.
- * An IPv4-mapped IPv6 address is judged as the IPv4 address it reaches; every other embedding (NAT64, 6to4, Teredo,
- * IPv4-compatible) is refused as a whole.
+ * Public means globally reachable unicast by IANA's special-purpose registries. `denyCidrs` narrows that further (the machine's own
+ * addresses, the database). `allowCidrs` is the operator's decision and overrides everything else. An IPv4-mapped IPv6 address is judged
+ * as the IPv4 address it reaches; every other embedding (NAT64, 6to4, Teredo, IPv4-compatible) is refused as a whole.
  *
  * @throws TypeError naming every entry that is not `address/prefix`.
  */
@@ -62,7 +61,7 @@ function parseRanges(cidrs: readonly string[]): Range[] {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
 
-/** Whether an allow-list can hold this: `address/prefix`, with an address that can be read in one way only. */
+/** True for a range an allow-list can hold: `address/prefix`, with an unambiguous address. */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix = '', ...rest] = text.split('/');
   const family = isIP(address);

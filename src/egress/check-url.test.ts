@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { createEgress } from './create-egress.ts';
 
-test('a stored URL is normalised and judged without a look-up', async () => {
+test('check URL: URL to be stored → normalised and judged without a DNS look-up', async () => {
   await using egress = createEgress({
     allowCidrs: [],
     resolveHost: () => Promise.reject(new Error('looked up')),
@@ -42,7 +42,7 @@ test('a stored URL is normalised and judged without a look-up', async () => {
   assert.equal(egress.checkUrl('http://example.com/', { httpsOnly: false }).kind, 'ok');
 });
 
-test('with an allow-list, private names, ports and plain http are left to the check at connection time', async () => {
+test('check URL: allow-list → private names, ports and plain http judged when connecting', async () => {
   await using egress = createEgress({ allowCidrs: ['10.0.0.0/8'] });
   for (const url of ['http://hooks.example/', 'http://receiver:5000/', 'https://a.internal/', 'http://10.0.0.1:9/']) {
     assert.equal(egress.checkUrl(url, { httpsOnly: true }).kind, 'ok', url);
@@ -52,7 +52,7 @@ test('with an allow-list, private names, ports and plain http are left to the ch
   }
 });
 
-test('a URL is dialled at its own port, or at the one of its scheme', async () => {
+test('check URL: URL with or without a port → dialled at its own port or its scheme’s', async () => {
   const ports: number[] = [];
   await using egress = createEgress({
     allowCidrs: ['10.0.0.0/8'],

@@ -16,15 +16,15 @@ export interface EgressLimits extends PoolLimits {
   dnsTimeoutMs: number;
   connectTimeoutMs: number;
   tlsTimeoutMs: number;
-  /** File downloads only: from the request sent to the end of the answer's headers. */
+  /** File downloads only: time from sending the request to the end of the answer's headers. */
   headersTimeoutMs: number;
   redirectsMax: number;
-  /** Webhooks only: all that may come in answer to one, read or not. */
+  /** Webhooks only: most bytes of one answer, read or not. */
   answerBytesMax: number;
 }
 
 export interface EgressOptions {
-  /** Ranges (`address/prefix`) reachable whatever else is said here, on any port and over plain http. */
+  /** Ranges (`address/prefix`) that are always reachable, on any port and over plain http. */
   allowCidrs: readonly string[];
   clock?: Clock;
   resolveHost?: ResolveHost;
@@ -36,20 +36,20 @@ export interface EgressOptions {
 
 type UrlVerdict = { kind: 'ok'; url: string } | { kind: 'refused'; reason: UrlRefusal };
 
-/** The way out to addresses chosen by others. */
+/** The only way to addresses chosen by others. */
 export interface Egress extends AsyncDisposable {
   /**
-   * Static checks of a URL that is to be stored, without any look-up: passing promises no reachability.
+   * Static checks of a URL that is to be stored, without any look-up: a pass promises no reachability.
    * `url` is the normalised form.
    */
   checkUrl(url: string, options: { httpsOnly: boolean }): UrlVerdict;
-  /** Downloads a file. Never throws for what the other side does. */
+  /** Downloads a file. Never throws for failures of the other side. */
   fetchPublicFile(url: string, options: FetchFileOptions): Promise<FetchFileOutcome>;
-  /** Posts one webhook. Never throws for what the other side does. */
+  /** Posts one webhook. Never throws for failures of the other side. */
   postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;
-  /** Pools by party and origin, and sockets held open for webhooks. */
+  /** Number of pools, one per party and origin, and of sockets held open for webhooks. */
   poolSize(): { pools: number; sockets: number };
-  /** Breaks off what is under way, as `aborted`, and closes every connection. */
+  /** Ends all exchanges in progress as `aborted` and closes every connection. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ const DEFAULT_LIMITS: EgressLimits = {
 
 /**
  * Builds the only part of Fairway that may reach URLs chosen by others (template samples, webhook endpoints).
- * @throws TypeError when a range in `allowCidrs` is malformed.
+ * @throws TypeError if a range in `allowCidrs` is malformed.
  */
 export function createEgress(options: EgressOptions): Egress {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
@@ -112,7 +112,7 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
-/** A public address of this very machine leads past its firewall to everything that listens here. */
+/** Lists this machine's addresses, to be denied: a public one would lead past its firewall to every service that listens here. */
 function listOwnRanges(): string[] {
   const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return own.map(({ address, family }) => `${address.split('%')[0]}/${family === 'IPv4' ? 32 : 128}`);

@@ -1,25 +1,25 @@
 import type { Clock } from '../core/time/clock.ts';
 import { EgressError } from './egress-failure.ts';
 
-/** A time limit for one exchange, as a signal for whatever takes part in it. */
+/** Time limit of one exchange, as a signal for all its steps. */
 export interface Deadline {
   readonly signal: AbortSignal;
   /**
-   * Settles like `work`, or rejects when the deadline passes first. Needed around whatever heeds the signal only at
-   * times: the HTTP client ignores it while a request waits for its connection.
+   * Settles like `work`, or rejects if the deadline passes first. Needed around work that checks the signal only at times: the HTTP client
+   * ignores it while a request waits for its connection.
    */
   race<T>(work: Promise<T>): Promise<T>;
-  /** Stops the clock and lets go of the outer signal. Must be called when the exchange is over, and only then: its place is another's afterwards. */
+  /** Stops the timer and detaches from the outer signal. Call it once, when the exchange is over: its slot is reused afterwards. */
   end(): void;
 }
 
 /**
- * The deadlines of many exchanges, to be aborted together. One of them costs the same however many there are, which it would not
- * if each listened to one `AbortSignal`: that goes through all its listeners for every one that comes or goes.
+ * Manages the deadlines of many exchanges, which can be aborted together. A deadline costs the same however many exist. With one shared
+ * `AbortSignal`, each added or removed listener would walk through all the others.
  */
 export class Deadlines {
   readonly #clock: Clock;
-  /** Of those under way, each in a place that another may have had: a `Set` would keep many alive long after (`docs/decisions/0020`). */
+  /** Abort functions of running deadlines, in reusable slots: a `Set` would keep many objects alive for long (`docs/decisions/0020`). */
   readonly #aborts: ((() => void) | undefined)[] = [];
   readonly #freePlaces: number[] = [];
   #isAborted = false;
@@ -28,13 +28,13 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  /** Begins one that aborts with `timeout` after `timeoutMs`, or with `aborted` as soon as `signal` fires or all are aborted. */
+  /** Starts a deadline. It aborts with `timeout` after `timeoutMs`, or with `aborted` when `signal` fires or all are aborted. */
   start(timeoutMs: number, signal?: AbortSignal): Deadline {
     const controller = new AbortController();
     const abort = () => controller.abort(new EgressError('aborted'));
     const cancel = this.#clock.schedule(timeoutMs, () => controller.abort(new EgressError('timeout')));
     const { promise: passed, reject } = Promise.withResolvers<never>();
-    // The signal alone may be heeded, and then nobody listens here.
+    // An exchange may use the signal only; then this rejection has no other handler.
     passed.catch(() => {});
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
     const place = this.#freePlaces.pop() ?? this.#aborts.length;
@@ -53,7 +53,7 @@ export class Deadlines {
     };
   }
 
-  /** Aborts all, and those to come as they begin. */
+  /** Aborts all running deadlines, and later ones as they start. */
   abort(): void {
     this.#isAborted = true;
     for (const abort of this.#aborts) abort?.();

@@ -29,7 +29,7 @@ interface Scene extends AsyncDisposable {
   egress: Egress;
 }
 
-/** An egress for which the canary's port is open on public addresses, so that only the address is in an attack's way. */
+/** An egress with the canary's port open on public addresses, so that only the address check can stop an attack. */
 async function openScene(options: Partial<EgressOptions> = {}): Promise<Scene> {
   const canary = await startCanary();
   const internet = createVirtualInternet();
@@ -76,7 +76,7 @@ const reachByPost: Reach = async (egress, url) => {
 for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, postWebhook: reachByPost })) {
   const scheme = name === 'postWebhook' ? 'https' : 'http';
 
-  test(`${name} never dials a literal address that is not public, however it is spelled`, async () => {
+  test(`${name}: literal address that is not public, in any spelling → never dialled`, async () => {
     await using scene = await openScene();
     assert.ok(CLOSED_LITERAL_HOSTS.length >= 300, `${CLOSED_LITERAL_HOSTS.length} cases`);
     for (const host of CLOSED_LITERAL_HOSTS) {
@@ -89,7 +89,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(scene.canary.connections(), 0);
   });
 
-  test(`${name} never dials when any of a name's addresses is not public`, async () => {
+  test(`${name}: name with any address that is not public → never dialled`, async () => {
     await using scene = await openScene();
     const { internet, canary } = scene;
     for (const [index, address] of CLOSED_ADDRESSES.entries()) {
@@ -104,7 +104,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(canary.connections(), 0);
   });
 
-  test(`${name} vets the very answer it connects to when DNS answers change`, async () => {
+  test(`${name}: changing DNS answers → vets the same answer it connects to`, async () => {
     await using scene = await openScene();
     const { internet, canary } = scene;
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '0.0.0.0', '::']) {
@@ -120,7 +120,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(canary.connections(), 0);
   });
 
-  test(`${name} refuses names of private networks without looking them up`, async () => {
+  test(`${name}: name of a private network → refused without a look-up`, async () => {
     await using scene = await openScene();
     const { internet, canary } = scene;
     for (const host of PRIVATE_NAMES) {
@@ -132,7 +132,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(canary.connections(), 0);
   });
 
-  test(`${name} refuses closed ports, userinfo and everything that is not an absolute http(s) URL`, async () => {
+  test(`${name}: closed port, userinfo or no absolute http(s) URL → refused`, async () => {
     await using scene = await openScene();
     const { internet, canary } = scene;
     internet.setAnswers('public.test', ['93.184.216.34']);
@@ -182,7 +182,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(canary.connections(), 0);
   });
 
-  test(`${name} speaks to nobody who answers from another address than the vetted one`, async () => {
+  test(`${name}: connection answered from another address than the vetted one → nothing is sent`, async () => {
     const requests: string[] = [];
     await using scene = await openScene();
     const inside = createServer((socket) => {
@@ -204,7 +204,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.deepEqual(requests, []);
   });
 
-  test(`${name} reaches an allow-listed address by every spelling, name and port`, async () => {
+  test(`${name}: allow-listed address → reached by every spelling, name and port`, async () => {
     await using scene = await openScene({ allowCidrs: ['127.0.0.0/8'], limits: {} });
     const { internet, canary, egress } = scene;
     internet.setAnswers('localhost', ['::1', '127.0.0.1']);
@@ -215,7 +215,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(canary.connections(), hosts.length);
   });
 
-  test(`${name} holds a name that only the allow-list opens to allow-listed addresses`, async () => {
+  test(`${name}: name that only the allow-list opens → allow-listed addresses only`, async () => {
     await using scene = await openScene({ allowCidrs: ['127.0.0.0/8'], limits: {} });
     const { internet, canary, egress } = scene;
     internet.setAnswers('receiver', ['93.184.216.34']);
@@ -230,7 +230,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
   });
 }
 
-test('fetchPublicFile vets the target of a redirect like the first URL', async () => {
+test('fetchPublicFile: redirect → its target is vetted like the first URL', async () => {
   await using scene = await openScene();
   const { canary, internet, egress } = scene;
   let location = '';
@@ -241,7 +241,7 @@ test('fetchPublicFile vets the target of a redirect like the first URL', async (
   await internet.addSite('redirector.test', redirector);
   internet.setAnswers('inside.test', ['127.0.0.1']);
   const hosts = [...CLOSED_LITERAL_HOSTS, ...PRIVATE_NAMES, 'inside.test', 'user@127.0.0.1'];
-  // Header bytes above ASCII arrive as Latin-1, which no parser turns back into digits.
+  // Header bytes above ASCII arrive as Latin-1, which no parser converts back into digits.
   for (const host of hosts.filter((each) => /^[!-~]+$/.test(each))) {
     for (const target of [`http://${host}:${canary.port}/`, `//${host}:${canary.port}/`, `https://${host}/`]) {
       location = target;
@@ -252,7 +252,7 @@ test('fetchPublicFile vets the target of a redirect like the first URL', async (
   assert.equal(canary.connections(), 0);
 });
 
-test('postWebhook over plain http is for allow-listed addresses only', async () => {
+test('postWebhook: plain http → allow-listed addresses only', async () => {
   await using scene = await openScene();
   scene.internet.setAnswers('public.test', ['93.184.216.34']);
   for (const url of ['http://public.test/', 'http://93.184.216.34/', 'http://[2606:2800:220:1::1]/']) {

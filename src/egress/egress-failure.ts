@@ -2,7 +2,7 @@ import { errors } from 'undici';
 import type { UrlRefusal } from './url-policy.ts';
 
 /**
- * Why an exchange with a foreign URL failed. A fixed vocabulary: nothing of what the other side sent is in it.
+ * Reason for a failed exchange with a foreign URL. A fixed vocabulary without any text from the other side.
  *
  * - `invalid_url`: not an absolute http(s) URL without userinfo
  * - `blocked`: the address, name or port is closed to us
@@ -10,12 +10,12 @@ import type { UrlRefusal } from './url-policy.ts';
  * - `connect`: no connection, or it broke, or it did not speak HTTP
  * - `tls`: no trusted TLS session with that host
  * - `timeout`: connection, headers or body were too slow
- * - `too_large`: body or header block over the cap
+ * - `too_large`: body or header block over the limit
  * - `http_status`: an answer without the wanted contents
- * - `redirect`: a redirect where none is followed, one too many, or one from https to http
+ * - `redirect`: a redirect if none is followed, one too many, or one from https to http
  * - `type`: contents of a type, or in an encoding, that was not asked for
  * - `empty`: no contents
- * - `aborted`: we gave up ourselves (caller's signal, shutdown); says nothing about the other side
+ * - `aborted`: the gateway ended the exchange (caller's signal, shutdown); says nothing about the other side
  */
 export type EgressFailure =
   | 'invalid_url'
@@ -43,8 +43,8 @@ export class EgressError extends Error {
 }
 
 /**
- * Names the failure behind an error of the HTTP client.
- * @throws the error itself when it is a defect of ours (a bad argument) and not a failure of the exchange.
+ * Maps an error of the HTTP client to a failure.
+ * @throws the error itself if it is our own defect (a bad argument) and not a failure of the exchange.
  */
 export function classifyFailure(error: unknown): EgressFailure {
   if (error instanceof EgressError) return error.reason;
@@ -58,7 +58,7 @@ export function classifyFailure(error: unknown): EgressFailure {
   throw error;
 }
 
-/** The failure that a refused URL amounts to when it was to be reached. */
+/** The failure to report for a refused URL. */
 export function failureOfRefusal(refusal: UrlRefusal): EgressFailure {
   switch (refusal) {
     case 'syntax':

@@ -17,9 +17,9 @@ const spool = new Spool({ dir });
 
 const trusted = issueCertificate(['site.test']);
 
-/** Long enough for whatever ends otherwise, on any machine. */
+/** Long enough for any exchange that ends for another reason, on any machine. */
 const AMPLE_MS = 60_000;
-/** For what ends because its time is up. */
+/** Time limit of exchanges that end by timeout. */
 const SHORT_MS = 400;
 const SHORT_LIMITS = { connectTimeoutMs: 100, tlsTimeoutMs: 100, headersTimeoutMs: 100 };
 
@@ -56,7 +56,7 @@ const reachByPost: Reach = async (egress, url, timeoutMs = AMPLE_MS) => {
 
 const answerOk = createHttpsServer(trusted, (_request, response) => response.end('fine'));
 
-/** TCP servers that misbehave after the connection was accepted. */
+/** A TCP server that misbehaves after it has accepted a connection. */
 function respondRaw(respond: (socket: Socket) => void): Server {
   return createServer((socket) => {
     socket.on('error', () => {});
@@ -71,7 +71,7 @@ function respondTls(certificate: { cert: string; key: string }, respond: (socket
 }
 
 const misbehaviours: { what: string; server: Server; reason: string }[] = [
-  { what: 'a certificate nobody trusts', server: respondTls(issueCertificate(['site.test'])), reason: 'tls' },
+  { what: 'an untrusted certificate', server: respondTls(issueCertificate(['site.test'])), reason: 'tls' },
   { what: 'plain text on a TLS port', server: createHttpServer(), reason: 'tls' },
   { what: 'a handshake that never ends', server: respondRaw(() => {}), reason: 'timeout' },
   { what: 'a hang-up in the handshake', server: respondRaw((socket) => socket.end()), reason: 'tls' },
@@ -93,7 +93,7 @@ const misbehaviours: { what: string; server: Server; reason: string }[] = [
 
 for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, postWebhook: reachByPost })) {
   for (const { what, server, reason } of misbehaviours) {
-    test(`${name} ends as ${reason} on ${what}`, async () => {
+    test(`${name}: ${what} → ${reason}`, async () => {
       await using internet = createVirtualInternet();
       await internet.addSite('site.test', server);
       const isLate = reason === 'timeout';
@@ -102,7 +102,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     });
   }
 
-  test(`${name} ends as tls on a certificate of another host or of yesterday`, async () => {
+  test(`${name}: certificate of another host, or an expired one → tls`, async () => {
     await using internet = createVirtualInternet();
     const expired = issueCertificate(['site.test'], new Date(Date.now() - 3_600_000));
     await internet.addSite('other.test', respondTls(trusted));
@@ -112,14 +112,14 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     assert.equal(await reach(egress, 'https://site.test/'), 'tls');
   });
 
-  test(`${name} accepts a trusted certificate of the host`, async () => {
+  test(`${name}: trusted certificate of the host → accepted`, async () => {
     await using internet = createVirtualInternet();
     await internet.addSite('site.test', answerOk);
     await using egress = open(internet);
     assert.equal(await reach(egress, 'https://site.test/'), 'ok');
   });
 
-  test(`${name} ends as dns on a name that does not resolve, or not in time`, async () => {
+  test(`${name}: name that does not resolve, or not in time → dns`, async () => {
     await using internet = createVirtualInternet();
     const resolvers: EgressOptions['resolveHost'][] = [
       internet.resolveHost,
@@ -128,14 +128,14 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     ];
     for (const resolveHost of resolvers) {
       await using egress = open(internet, { ...(resolveHost && { resolveHost }), limits: { dnsTimeoutMs: 50 } });
-      // Keeps the process alive: nothing but the clock's timers is pending here.
+      // Keeps the process alive: only the clock's timers, which do not, are pending here.
       const keepAlive = setInterval(() => {}, 1_000);
       assert.equal(await reach(egress, 'https://absent.test/'), 'dns');
       clearInterval(keepAlive);
     }
   });
 
-  test(`${name} ends as connect or timeout on a host that refuses or swallows connections`, async () => {
+  test(`${name}: host that refuses or swallows connections → connect or timeout`, async () => {
     await using internet = createVirtualInternet();
     internet.setAnswers('site.test', ['93.184.216.34']);
     await using refused = open(internet);
@@ -146,7 +146,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
     clearInterval(keepAlive);
   });
 
-  test(`${name} ends as aborted when the shutdown gives up`, async () => {
+  test(`${name}: shutdown → aborted`, async () => {
     await using internet = createVirtualInternet();
     const server = createServer();
     await internet.addSite('site.test', server);
@@ -160,7 +160,7 @@ for (const [name, reach] of Object.entries({ fetchPublicFile: reachByFetch, post
   });
 }
 
-test('fetchPublicFile ends as aborted when the caller gives up', async () => {
+test('fetchPublicFile: caller aborts → aborted', async () => {
   await using internet = createVirtualInternet();
   const caller = new AbortController();
   await internet.addSite(
@@ -182,7 +182,7 @@ function open(internet: ReturnType<typeof createVirtualInternet>, options: Parti
   });
 }
 
-/** What HTTP allows without an end, and what of it stands before it. */
+/** Parts of an answer that HTTP allows without limit, and the text before them. */
 const ENDLESS: { what: string; start: string; unit: string; isAnswered: boolean }[] = [
   { what: 'interim answers', start: '', unit: 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n', isAnswered: false },
   { what: 'line breaks', start: '', unit: '\r\n', isAnswered: false },
@@ -195,7 +195,7 @@ const ENDLESS: { what: string; start: string; unit: string; isAnswered: boolean 
 ];
 
 for (const { what, start, unit, isAnswered } of ENDLESS) {
-  test(`${what} without an end are broken off long before the time is over`, async () => {
+  test(`endless ${what} → broken off long before the time limit`, async () => {
     await using internet = createVirtualInternet();
     const chunk = unit.repeat(Math.ceil(16_384 / unit.length));
     const written: Promise<number>[] = [];
@@ -225,12 +225,12 @@ for (const { what, start, unit, isAnswered } of ENDLESS) {
     const signal = new AbortController().signal;
     const fetching = { spool, bytesMax: 100_000, acceptTypes: [], totalTimeoutMs: 60_000, signal };
     assert.deepEqual(await egress.fetchPublicFile(url, fetching), { kind: 'failed', reason: 'too_large' });
-    // Much of it is under way, and read by nobody.
+    // Much of it is in transit and never read.
     for (const bytes of await Promise.all(written)) assert.ok(bytes < 32 * 1024 * 1024, `${bytes}`);
   });
 }
 
-test('deliveries one after the other on a kept connection add up to nothing', async () => {
+test('postWebhook: many deliveries on a kept connection → their sizes do not add up', async () => {
   await using internet = createVirtualInternet();
   let connections = 0;
   const site = createHttpsServer(trusted, (request, response) => {

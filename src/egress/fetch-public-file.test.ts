@@ -127,7 +127,7 @@ async function describe(outcome: FetchFileOutcome): Promise<string> {
   return `ok ${(await buffer(file.stream())).toString()}`;
 }
 
-test('a file arrives whole, and can be read in parts and again', async () => {
+test('fetch file: success → the whole file, readable in parts and repeatedly', async () => {
   await using scene = await openScene();
   const outcome = await scene.egress.fetchPublicFile('http://files.test/photo%20one.png?x=1#y', WANTED);
   assert.ok(outcome.kind === 'ok');
@@ -139,7 +139,7 @@ test('a file arrives whole, and can be read in parts and again', async () => {
   assert.deepEqual(await readdir(storage), [], 'the file has no name on disk');
 });
 
-test('a download sends neither credentials nor cookies, and asks for plain bytes', async () => {
+test('fetch file: request → no credentials or cookies, identity encoding', async () => {
   await using scene = await openScene();
   await describe(await scene.egress.fetchPublicFile('http://files.test/to-file', WANTED));
   assert.equal(scene.requests.length, 2);
@@ -178,15 +178,15 @@ const outcomes: Record<string, string> = {
 };
 
 for (const [path, expected] of Object.entries(outcomes)) {
-  test(`downloading ${path} ends as ${expected}`, async () => {
+  test(`fetch file: ${path} → ${expected}`, async () => {
     await using scene = await openScene();
     assert.equal(await describe(await scene.egress.fetchPublicFile(`http://files.test${path}`, WANTED)), expected);
     assert.deepEqual(await readdir(storage), []);
-    for (const file of received.splice(0)) await assert.rejects(file.read(0, 1), 'what was received is closed');
+    for (const file of received.splice(0)) await assert.rejects(file.read(0, 1), 'the received file is closed');
   });
 }
 
-test('the size cap holds to the byte, declared or not', async () => {
+test('fetch file: size limit → exact to the byte, declared or not', async () => {
   await using scene = await openScene();
   for (const path of ['/declared-1000', '/chunked-1000']) {
     const url = `http://files.test${path}`;
@@ -197,19 +197,19 @@ test('the size cap holds to the byte, declared or not', async () => {
   }
 });
 
-test('a declared size over the cap ends the download before the body comes', async () => {
+test('fetch file: declared size over the limit → too_large before the body arrives', async () => {
   await using scene = await openScene();
   const outcome = await scene.egress.fetchPublicFile('http://files.test/stalled', { ...WANTED, bytesMax: 999 });
   assert.equal(await describe(outcome), 'too_large');
 });
 
-test('a body that stalls ends as timeout once the total time is over', async () => {
+test('fetch file: stalled body → timeout after the total time', async () => {
   await using scene = await openScene();
   const outcome = await scene.egress.fetchPublicFile('http://files.test/stalled', { ...WANTED, totalTimeoutMs: 200 });
   assert.equal(await describe(outcome), 'timeout');
 });
 
-test('a full disk is no failure of the other side', async () => {
+test('fetch file: full disk → rejects instead of blaming the other side', async () => {
   await using scene = await openScene();
   const broken = { ...WANTED, spool: new Spool({ dir: '/dev/null' }) };
   await assert.rejects(scene.egress.fetchPublicFile('http://files.test/no-type', broken), /temporary storage failed/);

@@ -11,12 +11,12 @@ import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 export interface FetchFileOptions {
-  /** Where the file is put. */
+  /** Stores the file. */
   spool: Spool;
   bytesMax: number;
-  /** MIME types to accept, `image/*` for a whole family. A file that declares none in particular is accepted, too. */
+  /** MIME types to accept, `image/*` for a whole family. A file that declares no specific type is accepted, too. */
   acceptTypes: readonly string[];
-  /** From the first look-up to the last byte, redirects included. */
+  /** Time limit from the first look-up to the last byte, redirects included. */
   totalTimeoutMs: number;
   signal: AbortSignal;
 }
@@ -39,14 +39,14 @@ export interface FetchFileDeps {
 
 type HopOutcome = FetchFileOutcome | { kind: 'redirect'; location: string };
 
-/** What comes with a file, in shares of the most it may have: the sizes of its chunks, above all. */
+/** Bytes allowed around a file, mostly chunk sizes, as a multiple of `bytesMax`. */
 const ENVELOPE_SHARE = 1;
 
 const REDIRECT_STATUSES = [301, 302, 303, 307, 308];
 
 /**
- * Downloads a file from a URL that somebody else chose.
- * Every hop is vetted like the first one; no credentials or cookies are ever sent.
+ * Downloads a file from a URL that another party chose.
+ * Every hop is vetted like the first one; credentials and cookies are never sent.
  */
 export async function fetchPublicFile(
   deps: FetchFileDeps,
@@ -101,7 +101,7 @@ async function fetchHop(
         path: `${url.pathname}${url.search}`,
         headers: {
           accept: options.acceptTypes.join(', '),
-          // Nothing is ever inflated here, so there is nothing to be bombed with.
+          // The gateway never decompresses, so a decompression bomb has no effect.
           'accept-encoding': 'identity',
           'user-agent': USER_AGENT,
         },
@@ -111,7 +111,7 @@ async function fetchHop(
     const response = await deadline.race(request);
     const refusal = judgeHeaders(response, options);
     if (refusal !== undefined) {
-      // Breaking off is an error to the body's stream, and an unheard one would end the process.
+      // `destroy` is an error to the body's stream, and without a listener it would end the process.
       response.body.on('error', () => {}).destroy();
       return refusal;
     }
@@ -121,7 +121,7 @@ async function fetchHop(
   }
 }
 
-/** Decides from status and headers alone; `undefined` when the body is wanted. */
+/** Judges by status and headers alone; undefined if the body is wanted. */
 function judgeHeaders(response: Dispatcher.ResponseData, options: FetchFileOptions): HopOutcome | undefined {
   const { statusCode: status } = response;
   const location = readLocation(response);
@@ -146,7 +146,7 @@ async function receiveFile(
   return { kind: 'ok', file };
 }
 
-/** Breaks off, as `too_large`, with the first chunk that exceeds `bytesMax`. */
+/** Passes `source` on, and throws `too_large` at the first chunk that exceeds `bytesMax`. */
 async function* upTo(bytesMax: number, source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of source) {
@@ -166,7 +166,7 @@ function isAccepted(contentType: string, acceptTypes: readonly string[]): boolea
   return acceptTypes.includes(contentType) || acceptTypes.includes(family);
 }
 
-/** Header values are read as Latin-1; of addresses that are not escaped, servers write the bytes, which are UTF-8. */
+/** Reads `Location`. Header values arrive as Latin-1, but servers write unescaped addresses as UTF-8 bytes. */
 function readLocation(response: Dispatcher.ResponseData): string | undefined {
   const value = readHeader(response, 'location');
   const bytes = Buffer.from(value ?? '', 'latin1');

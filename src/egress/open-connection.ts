@@ -21,8 +21,8 @@ export interface ConnectionDeps {
 }
 
 /**
- * The connector that the HTTP client must use for `vetted`. Each connection goes through the whole guard again, because
- * a name may lead elsewhere by now and because no look-up happens at all for a literal address.
+ * Returns the connector that the HTTP client must use for `vetted`. Each connection passes the whole guard again: the name may resolve
+ * differently by then, and a literal address is never looked up.
  */
 export function createGuardedConnector(deps: ConnectionDeps, vetted: VettedUrl): buildConnector.connector {
   return (_options, callback) => {
@@ -34,15 +34,15 @@ export function createGuardedConnector(deps: ConnectionDeps, vetted: VettedUrl):
 }
 
 /**
- * Opens a connection to a vetted address of the URL's host: resolve, vet every address, connect to one of exactly
- * those, check who really answered, and only then speak TLS in the host's name.
+ * Opens a connection to a vetted address of the URL's host. Resolves the name, vets every address, connects to one of exactly those,
+ * checks the address that answered, and only then starts TLS in the host's name.
  * @throws EgressError `dns`, `blocked`, `connect`, `tls` or `timeout`.
  */
 async function openConnection(deps: ConnectionDeps, vetted: VettedUrl): Promise<Socket> {
   const { clock, limits } = deps;
   const { hostname, port } = vetted;
   const found = await resolveAddresses(deps, hostname);
-  // Of the machine itself, which has an address of each family, the operator may have opened one alone.
+  // localhost has an address of each family, and the operator may have allowed only one of them.
   const addresses = hostname === 'localhost' ? found.filter((a) => isOpen(deps.addresses, vetted, a)) : found;
   const allOpen = addresses.length > 0 && addresses.every((address) => isOpen(deps.addresses, vetted, address));
   if (!allOpen) throw new EgressError('blocked');
@@ -69,7 +69,7 @@ async function openConnection(deps: ConnectionDeps, vetted: VettedUrl): Promise<
   return secured;
 }
 
-/** Dials over plain TCP. Several addresses are tried in turn, through a look-up that knows only them. */
+/** Dials over plain TCP. Several addresses are tried in turn, through a look-up that returns only these. */
 export const dialTcp: Dial = ({ hostname, addresses, port }) => {
   const [first, ...others] = addresses;
   if (first !== undefined && others.length === 0) return connectTcp({ host: first, port });
@@ -122,7 +122,7 @@ function whenReady(
     });
     const onClose = () => fail(new EgressError(wait.failure));
     socket.once('close', onClose);
-    // Stays for good: an error between this moment and the HTTP client's own listener must not end the process.
+    // Never removed: an error between this moment and the HTTP client's own listener must not end the process.
     socket.on('error', (error) => fail(new EgressError(wait.failure, error)));
   });
 }

@@ -16,11 +16,11 @@ interface PoolEntry {
 }
 
 /**
- * Keep-alive connections, one pool per party and origin, least recently used first. Many parties' endpoints are on one host, and who
- * takes all the connections of a pool keeps the others waiting.
+ * Keep-alive connections, one pool per party and origin, least recently used first. Pools are separate per party because endpoints of
+ * many parties share a host: one party that uses up a common pool would keep the others waiting.
  *
- * A pool without connections is dropped at once. Beyond `poolsMax` pools or `socketsMax` open sockets the idle pools
- * go first, oldest use first; pools in use are never taken away, so what bounds those is the caller's own concurrency.
+ * A pool without connections is dropped at once. Beyond `poolsMax` pools or `socketsMax` open sockets, idle pools are dropped,
+ * least recently used first. Pools in use are never dropped, so only the caller's own concurrency bounds those.
  * A connection is closed after `connectionLifetimeMs`, so that an endpoint that moved is found again.
  */
 export class OriginPools implements AsyncDisposable {
@@ -34,7 +34,7 @@ export class OriginPools implements AsyncDisposable {
     this.#limits = limits;
   }
 
-  /** Number of pools, and of sockets open in all of them. */
+  /** Number of pools, and of open sockets in all of them. */
   get size(): { pools: number; sockets: number } {
     return { pools: this.#entries.size, sockets: this.#openSockets };
   }
@@ -55,7 +55,7 @@ export class OriginPools implements AsyncDisposable {
     }
   }
 
-  /** Ends every connection, busy ones too. */
+  /** Closes every connection, including busy ones. */
   async [Symbol.asyncDispose](): Promise<void> {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
@@ -97,7 +97,7 @@ export class OriginPools implements AsyncDisposable {
 
   #evictIdle(): void {
     const { poolsMax, socketsMax } = this.#limits;
-    // Sockets report their end later, so what is dropped here is counted here.
+    // Sockets report their end later, so dropped ones are subtracted here.
     let socketsLeft = this.#openSockets;
     for (const [key, entry] of this.#entries) {
       if (this.#entries.size < poolsMax && socketsLeft < socketsMax) return;

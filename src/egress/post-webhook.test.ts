@@ -52,7 +52,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn();
 }
 
-test('a webhook is posted as given and its answer is told', async () => {
+test('post webhook: request → posted as given; answer → reported', async () => {
   const received: unknown[] = [];
   await using scene = await openScene((request, response) => {
     const { method, url, headers } = request;
@@ -81,7 +81,7 @@ test('a webhook is posted as given and its answer is told', async () => {
   ]);
 });
 
-test('a redirect of a webhook is a failure and is not followed', async () => {
+test('post webhook: redirect → failed, not followed', async () => {
   let requests = 0;
   await using scene = await openScene((_request, response) => {
     requests += 1;
@@ -92,7 +92,7 @@ test('a redirect of a webhook is a failure and is not followed', async () => {
   assert.equal(requests, 1);
 });
 
-test('the status stands when the body of the answer is cut off, never ends or exceeds its cap', async () => {
+test('post webhook: body cut off, endless or too large → the status still counts', async () => {
   const bodies: RequestListener[] = [
     (_request, response) => {
       response.writeHead(200, { 'content-length': 1000 }).write('begun', () => response.socket?.destroy());
@@ -112,7 +112,7 @@ test('the status stands when the body of the answer is cut off, never ends or ex
   }
 });
 
-test('deliveries of one party to one origin share a bounded number of kept-alive connections', async () => {
+test('post webhook: many deliveries of a party to an origin → bounded number of connections', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'), { connectionsPerPoolMax: 4 });
   for (let round = 0; round < 5; round += 1) {
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => scene.post('a.test')));
@@ -122,7 +122,7 @@ test('deliveries of one party to one origin share a bounded number of kept-alive
   assert.equal(scene.egress.poolSize().pools, 1);
 });
 
-test('a delivery that waits for a busy connection ends in time', async () => {
+test('post webhook: delivery that waits for a busy connection → times out in time', async () => {
   await using scene = await openScene(() => {}, { connectionsPerPoolMax: 1 });
   const first = scene.post('a.test', 400);
   const second = await scene.post('a.test', 100);
@@ -131,7 +131,7 @@ test('a delivery that waits for a busy connection ends in time', async () => {
   assert.equal(scene.sockets.size, 1);
 });
 
-test('a party does not wait for answers to another on the same host', async () => {
+test('post webhook: slow answer to one party → another on the same host does not wait', async () => {
   const held: (() => void)[] = [];
   await using scene = await openScene(
     (_request, response) => {
@@ -146,14 +146,14 @@ test('a party does not wait for answers to another on the same host', async () =
   assert.equal((await slow).kind, 'response');
 });
 
-test('an idle connection is closed and its pool forgotten', async () => {
+test('post webhook: idle connection → closed, its pool dropped', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'), { idleTimeoutMs: 20 });
   await scene.post('a.test');
   await until(() => scene.egress.poolSize().pools === 0);
   assert.equal(scene.egress.poolSize().sockets, 0);
 });
 
-test('beyond the caps on origins and sockets the idle pools go first', async () => {
+test('post webhook: too many origins or sockets → idle pools are dropped first', async () => {
   for (const limits of [{ poolsMax: 2 }, { socketsMax: 2 }]) {
     await using scene = await openScene((_request, response) => response.end('ok'), limits);
     for (const host of hosts) {
@@ -166,13 +166,13 @@ test('beyond the caps on origins and sockets the idle pools go first', async () 
   }
 });
 
-test('among idle pools the one used last stays longest', async () => {
+test('post webhook: several idle pools → the last used one stays longest', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'), { poolsMax: 2 });
   for (const host of ['a.test', 'b.test', 'a.test', 'c.test', 'a.test']) await scene.post(host);
   assert.equal(scene.sockets.size, 3);
 });
 
-test('pools in use are never taken away', async () => {
+test('post webhook: pools in use → never dropped', async () => {
   const held: (() => void)[] = [];
   await using scene = await openScene((_request, response) => held.push(() => response.end('ok')), { poolsMax: 1 });
   const posts = hosts.map((host) => scene.post(host));
@@ -181,7 +181,7 @@ test('pools in use are never taken away', async () => {
   assert.ok((await Promise.all(posts)).every(({ kind }) => kind === 'response'));
 });
 
-test('every new connection of a kept pool is resolved and vetted anew', async () => {
+test('post webhook: new connection of a kept pool → resolved and vetted again', async () => {
   await using scene = await openScene((_request, response) => {
     response.writeHead(200, { connection: 'close' }).end('ok');
   });
@@ -191,7 +191,7 @@ test('every new connection of a kept pool is resolved and vetted anew', async ()
   assert.equal(outcome.kind === 'failed' && outcome.reason, 'blocked');
 });
 
-test('a header that cannot be sent is a defect of the caller, not a failed delivery', async () => {
+test('post webhook: invalid header → rejects as a defect, not as a failed delivery', async () => {
   await using scene = await openScene((_request, response) => response.end('ok'));
   const request = {
     party: 'one',
@@ -203,7 +203,7 @@ test('a header that cannot be sent is a defect of the caller, not a failed deliv
   await assert.rejects(scene.egress.postWebhook('https://a.test/', request), /invalid/i);
 });
 
-test('plain http reaches an allow-listed receiver', async () => {
+test('post webhook: allow-listed receiver → reached over plain http', async () => {
   const receiver = createHttpServer((_request, response) => response.writeHead(204).end());
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   await using egress = createEgress({ allowCidrs: ['127.0.0.1/32'] });

@@ -8,14 +8,14 @@ import { type UrlPolicy, type VettedUrl, vetUrl } from './url-policy.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 export interface WebhookRequest {
-  /** For whom it is posted. Connections are shared within one party only: none waits for answers to another, even on one host. */
+  /** Owner of the webhook. Connections are not shared between parties: none waits for answers to another, even on one host. */
   party: string;
   /** Names in lower case. `user-agent` is added when absent. */
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** From the first look-up to the end of the answer, waiting for a free connection included. */
+  /** Time limit from the first look-up to the end of the answer, including the wait for a free connection. */
   timeoutMs: number;
-  /** How much of the answer is read so that its connection can be used again; beyond it the connection is closed. */
+  /** Most bytes of the answer to read so that its connection can be reused; after more, the connection is closed. */
   responseBytesMax: number;
 }
 
@@ -26,7 +26,7 @@ export type WebhookOutcome =
       status: number;
       /** The `retry-after` header as received. */
       retryAfter?: string;
-      /** The first KiB of the body at most, as UTF-8 text. For the endpoint's owner only. */
+      /** At most the first KiB of the body, as UTF-8 text. For the endpoint's owner only. */
       bodyStart: string;
       latencyMs: number;
     }
@@ -44,8 +44,8 @@ type Unmeasured<T> = T extends { latencyMs: number } ? Omit<T, 'latencyMs'> : ne
 const BODY_START_BYTES_MAX = 1024;
 
 /**
- * Posts one webhook over a kept-alive, vetted connection. Plain http is for allow-listed addresses only, and a redirect
- * is a failure: whoever owns the endpoint registers its new address himself.
+ * Posts one webhook over a kept-alive, vetted connection. Plain http is for allow-listed addresses only. A redirect is a failure: the
+ * endpoint's owner has to register the new address.
  */
 export async function postWebhook(
   deps: PostWebhookDeps,
@@ -104,7 +104,7 @@ async function send(
   };
 }
 
-/** Drains up to `bytesMax` and keeps the start. */
+/** Reads up to `bytesMax` and returns the start of it. */
 async function readStart(body: AsyncIterable<Buffer>, bytesMax: number): Promise<string> {
   const kept: Buffer[] = [];
   let bytes = 0;
@@ -115,8 +115,8 @@ async function readStart(body: AsyncIterable<Buffer>, bytesMax: number): Promise
       if (bytes > bytesMax) break;
     }
   } catch {
-    // The status is the endpoint's decision. A body that breaks off or never ends does not undo it; sending the event
-    // again because of it would only duplicate it.
+    // The status is the endpoint's decision. A body that breaks off or never ends does not undo it: a retry would only
+    // duplicate the event.
   }
   return Buffer.concat(kept).toString('utf8');
 }

@@ -7,7 +7,7 @@ import { createHostResolver } from './resolve-host.ts';
 const A = 1;
 const AAAA = 28;
 
-/** Records in wire format, by name and type; a name without any does not exist. */
+/** Records in wire format, by name and type; a name that is not listed does not exist. */
 const records: Record<string, Partial<Record<number, Buffer[]>>> = {
   'both.test': { [A]: [Buffer.from([192, 0, 2, 1]), Buffer.from([192, 0, 2, 2])], [AAAA]: [Buffer.alloc(16, 0x20)] },
   'old.test': { [A]: [Buffer.from([192, 0, 2, 3])] },
@@ -56,7 +56,7 @@ function answer(query: Buffer): Buffer {
   return Buffer.concat([header, question, ...answers]);
 }
 
-test('a name resolves to all its addresses of both families, or to none', async () => {
+test('resolve host: name → all its addresses of both families, or none', async () => {
   await using server = await startDnsServer();
   const resolveHost = createHostResolver({
     clock: systemClock,
@@ -71,7 +71,7 @@ test('a name resolves to all its addresses of both families, or to none', async 
   assert.deepEqual(await resolveHost('absent.test'), []);
 });
 
-test('names of the machine itself are known only with an allow-list', async () => {
+test('resolve host: names of the machine itself → known only with an allow-list', async () => {
   await using server = await startDnsServer();
   const options = { clock: systemClock, timeoutMs: 2_000, servers: [server.address] };
   const lab = await createHostResolver({ ...options, usesSystemNames: true })('localhost');
@@ -79,12 +79,12 @@ test('names of the machine itself are known only with an allow-list', async () =
     lab.some((address) => address === '127.0.0.1' || address === '::1'),
     lab.join(),
   );
-  // Servers that are silent, as where there is no network, would use up the time there is for a name.
+  // Silent servers, as without a network, would use up the time limit of a name.
   assert.deepEqual(server.asked, []);
   assert.deepEqual(await createHostResolver({ ...options, usesSystemNames: false })('localhost'), []);
 });
 
-test('a name whose servers are silent is not looked up in the system, and others are one at a time', async () => {
+test('resolve host: silent servers → no system look-up; other system look-ups → one at a time', async () => {
   await using server = await startDnsServer();
   const lookedUp: string[] = [];
   const begun = Promise.withResolvers<void>();

@@ -2,15 +2,15 @@ import { lookup, Resolver, TIMEOUT } from 'node:dns/promises';
 import { Lanes } from '../core/limits/lanes.ts';
 import type { Clock } from '../core/time/clock.ts';
 
-/** Resolves a host name to every IPv4 and IPv6 address it has, as text. Rejects, or answers `[]`, when it has none. */
+/** Resolves a host name to all its IPv4 and IPv6 addresses, as text. Rejects or returns `[]` if it has none. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The production resolver. It asks the DNS servers directly: the operating system's look-up blocks one of Node's few
- * pool threads per name, so that a handful of foreign names with slow servers would stall the whole process.
- * Only with `usesSystemNames` (an operator with an allow-list, hence with private names) does a name unknown to the DNS
- * servers go on to the system's look-up with its hosts file and search list. One at a time: names of others may be slow there too,
- * and the platform's own name is looked up by the same threads.
+ * Creates the production resolver. It asks the DNS servers directly: the operating system's look-up blocks one of Node's few pool threads
+ * per name, so a handful of foreign names with slow servers would stall the whole process.
+ * An operator with an allow-list has private names, so `usesSystemNames` is set. A name unknown to the DNS servers then goes on to the
+ * system's look-up, with its hosts file and search list. Only one such look-up runs at a time: foreign names may be slow there too,
+ * and the same threads resolve the platform's own name.
  */
 export function createHostResolver(options: {
   timeoutMs: number;
@@ -18,7 +18,7 @@ export function createHostResolver(options: {
   clock: Clock;
   /** DNS servers as `address:port` instead of the system's. */
   servers?: readonly string[];
-  /** Instead of the system's look-up. */
+  /** Replaces the system's look-up. */
   lookUp?: ResolveHost;
 }): ResolveHost {
   const { timeoutMs, usesSystemNames, clock, lookUp = lookUpInSystem } = options;
@@ -34,11 +34,11 @@ export function createHostResolver(options: {
     }
   };
   return async (hostname) => {
-    // DNS servers have no part in it (RFC 6761): silent ones would use up the time.
+    // localhost is not for DNS servers (RFC 6761): silent ones would use up the time limit.
     if (usesSystemNames && hostname === 'localhost') return lookUp(hostname);
     const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
-    // Where servers were silent the time is over, and the system would wait for the same ones.
+    // Silent servers have used up the time limit, and the system would wait for the same ones.
     const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === TIMEOUT);
     return addresses.length > 0 || isSilent || !usesSystemNames ? addresses : lookUpInTurn(hostname);
   };

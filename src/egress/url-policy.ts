@@ -1,17 +1,17 @@
 import { isIP } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
 
-/** Why a URL is refused before anything is looked up. A fixed vocabulary: callers may show it. */
+/** Reason for refusing a URL before any look-up. A fixed vocabulary that callers may show. */
 export type UrlRefusal = 'syntax' | 'scheme' | 'userinfo' | 'host' | 'port' | 'address';
 
-/** A URL that passed the static checks. Its name, if it has one, is still to be resolved and vetted. */
+/** A URL that passed the static checks. A host name in it must still be resolved and vetted. */
 export interface VettedUrl {
   kind: 'ok';
   url: URL;
   /** Name or literal address, without the brackets of IPv6. */
   hostname: string;
   port: number;
-  /** The URL needs the operator's consent: every address must be allow-listed, being public is not enough. */
+  /** True if the URL needs the operator's consent: every address must be allow-listed, a public one is not enough. */
   allowListedOnly: boolean;
 }
 
@@ -26,21 +26,20 @@ export interface UrlPolicy {
   ports: readonly number[];
 }
 
-/** As long as servers take a request's first line. Signed addresses of files carry whole tokens, of some thousand characters. */
+/** Longest URL, equal to the longest request line of common servers. Signed file URLs carry tokens of some 1,000 characters. */
 const URL_CHARS_MAX = 8 * 1024;
 const HOST_CHARS_MAX = 253;
 
-/** Top-level names that lead into a private network, whatever a public resolver may say. */
+/** Top-level names that lead into a private network, whatever a public resolver answers. */
 const PRIVATE_SUFFIXES = ['localhost', 'local', 'localdomain', 'internal', 'intranet', 'lan', 'home', 'corp', 'arpa'];
 
 /**
  * Static checks of an absolute http(s) URL: syntax, scheme, userinfo, host, port and literal addresses.
- * The WHATWG parser is the only judge of what the host is; it turns every spelling of an IPv4 address (decimal, octal,
- * hexadecimal, short, full-width) into the dotted one. With `httpsOnly`, plain http passes for allow-listed
- * addresses only.
+ * Only the WHATWG parser decides what the host is; it converts every spelling of an IPv4 address (decimal, octal, hexadecimal, short,
+ * full-width) to the dotted form. With `httpsOnly`, plain http passes for allow-listed addresses only.
  */
 export function vetUrl(policy: UrlPolicy, text: string, options: { httpsOnly: boolean }): VettedUrl | RefusedUrl {
-  // White space and backslashes are repaired silently by the parser; other readers of the same text would not agree.
+  // The parser silently repairs white space and backslashes; other readers of the same text would read another URL.
   if (text.length > URL_CHARS_MAX || /[\s\\\p{Cc}]/u.test(text)) return refused('syntax');
   const url = URL.parse(text);
   if (url === null) return refused('syntax');
@@ -65,7 +64,7 @@ export function vetUrl(policy: UrlPolicy, text: string, options: { httpsOnly: bo
   return restriction === undefined || standing === 'allowed' ? vetted : refused(restriction);
 }
 
-/** What keeps the URL from leading to a public address, if anything does. */
+/** The reason why the URL must not lead to a public address; undefined if it may. */
 function findRestriction(facts: {
   policy: UrlPolicy;
   url: URL;
@@ -85,7 +84,7 @@ function isHostName(hostname: string): boolean {
   return hostname.length <= HOST_CHARS_MAX && labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
 
-/** Single labels and a trailing dot depend on the machine's search list; the private suffixes on its network. */
+/** True for names of a private network. Single labels and a trailing dot depend on the search list, private suffixes on the network. */
 function isPrivateName(hostname: string): boolean {
   const lastLabel = hostname.slice(hostname.lastIndexOf('.') + 1);
   return !hostname.includes('.') || lastLabel === '' || PRIVATE_SUFFIXES.includes(lastLabel);

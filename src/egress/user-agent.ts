@@ -1,2 +1,2 @@
-/** How the gateway names itself to servers of others. */
+/** Name of the gateway in requests to foreign servers. */
 export const USER_AGENT = 'Fairway';

@@ -5,26 +5,26 @@ import { join } from 'node:path';
 import type { ServerAccount } from './server-account.ts';
 import { dataDirPath, runServerCommand } from './server-command.ts';
 
-/** The role the gateway connects as: it owns its database and may create others, and is no superuser. */
+/** Role of the gateway: it owns its database and may create others, and is no superuser. */
 export const roleName = 'fairway';
 export const databaseName = 'fairway';
 
-// The superuser has no password, so with this file nobody can connect as it.
+// The superuser has no password, so with this file no client can connect as superuser.
 const hostBasedAccess = 'host all all 127.0.0.1/32 scram-sha-256\n';
 
 interface ClusterOptions {
   account: ServerAccount;
   clusterDir: string;
   passwordFile: string;
-  /** Skips waiting for the disk. */
+  /** Does not wait for the disk. */
   disposable: boolean;
-  /** Gives it up. */
+  /** Aborts the preparation. */
   stop?: AbortSignal | undefined;
 }
 
 /**
- * Makes sure that `clusterDir` holds a database cluster and `passwordFile` the password of its role, and returns the
- * password. No server may be running on it. An attempt that was interrupted leaves nothing that the next one trusts.
+ * Ensures that `clusterDir` holds a database cluster and `passwordFile` the password of its role, and returns the password. No server may
+ * run on it. An interrupted attempt leaves nothing that the next one trusts.
  */
 export async function prepareCluster(options: ClusterOptions): Promise<string> {
   const { clusterDir, passwordFile } = options;
@@ -32,7 +32,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<string> {
   const password = stored ?? randomBytes(24).toString('base64url');
   if (existsSync(join(clusterDir, 'PG_VERSION'))) {
     if (stored !== null) return stored;
-    // A lost password file is replaced; whoever may write here owns the data anyway.
+    // A lost password file is replaced: a process that can write here can read the data anyway.
     await runSql(options, clusterDir, [`ALTER ROLE ${roleName} PASSWORD '${password}'`]);
     await storeSecret(passwordFile, password);
   } else {
@@ -45,7 +45,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<string> {
 async function createCluster(options: ClusterOptions, password: string): Promise<void> {
   const { account, clusterDir, disposable, stop } = options;
   const staging = `${clusterDir}.partial`;
-  // Retries: an initdb whose parent was killed may still be writing there.
+  // Retries because an initdb whose parent was killed may still be writing there.
   await rm(staging, { recursive: true, force: true, maxRetries: 5 });
   await mkdir(staging, { mode: 0o700 });
   if (account.owner !== null) await chown(staging, account.owner.uid, account.owner.gid);
@@ -61,7 +61,7 @@ async function createCluster(options: ClusterOptions, password: string): Promise
       '--encoding=UTF8',
       '--locale=C',
       '--no-instructions',
-      // Every commit waits while a new segment is written full of zeros: the shorter, the less.
+      // Commits wait while a new segment is filled with zeros, so segments are short.
       '--wal-segsize=1',
       ...(disposable ? ['--no-sync'] : []),
     ],
@@ -74,10 +74,10 @@ async function createCluster(options: ClusterOptions, password: string): Promise
   await rename(staging, clusterDir);
 }
 
-/** Runs statements with nothing listening and nobody to authenticate: one backend that reads them from its input. */
+/** Runs statements without a listening port or authentication: a single backend reads them from its standard input. */
 function runSql(options: ClusterOptions, dataDir: string, statements: string[]): Promise<void> {
   const path = dataDirPath(options.account, dataDir);
-  // Without log_min_error_statement, a failing statement would be quoted with the password in it.
+  // With the default log_min_error_statement, a failing statement would be logged with its password.
   const settings = ['-c', 'exit_on_error=true', '-c', 'log_min_error_statement=panic'];
   return runServerCommand({
     account: options.account,

@@ -4,12 +4,12 @@ import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs
 import { join } from 'node:path';
 import { binariesIn, type ServerBinaries } from './server-binaries.ts';
 
-// Directories every user can reach and only root can write to, so that nobody can plant other binaries.
+// Directories that every user can read and only root can write to, so that no other user can plant binaries.
 const sharedDirs = ['/var/cache', '/var/lib', '/usr/local/lib'];
 
 /**
- * Copies an installation to where every user of this machine can run it, and returns the copy; null when no such place
- * is writable. The copy is named after its server program and stays for later starts.
+ * Copies an installation to a directory from which every user of this machine can run it, and returns the copy. Returns null if no such
+ * directory is writable. The copy is named after the digest of its server program and stays for later starts.
  */
 export async function copyBinaries(binaries: ServerBinaries): Promise<ServerBinaries | null> {
   const digest = createHash('sha256')
@@ -41,7 +41,7 @@ async function copyReadable(source: string, target: string): Promise<boolean> {
     return true;
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another start was faster; its copy is as good.
+    // Another start was faster; its copy is equal.
     if (existsSync(target)) return true;
     throw error;
   }

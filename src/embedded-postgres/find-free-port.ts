@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** A TCP port on 127.0.0.1 that nobody is using at this moment; somebody may be at the next. */
+/** A TCP port on 127.0.0.1 that is free at this moment; another process may take it before it is used. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -3,23 +3,23 @@ import { DatabaseSync } from 'node:sqlite';
 
 const sqliteBusy = 5;
 
-/** Held for as long as this process owns a data directory. */
+/** Held as long as this process owns a data directory. */
 export interface InstanceLock {
-  /** Gives it up. Safe to call twice. */
+  /** Releases the lock. Safe to call twice. */
   release(): void;
 }
 
 /**
- * Claims `dataDir` for this process; throws an error naming the owner when a living process has it.
+ * Claims `dataDir` for this process. Throws an error that names the owner if another living process holds it.
  *
- * The lock is SQLite's lock on a file, which is the kernel's: it ends with its holder however that dies, it cannot be
- * mistaken for the lock of another process that got the same pid, and it holds between containers sharing a directory.
+ * The lock is SQLite's lock on a file, held by the kernel. It ends with its holder, however that dies. It cannot be mistaken for the lock
+ * of another process with the same pid, and it works between containers that share a directory.
  */
 export function acquireInstanceLock(dataDir: string): InstanceLock {
   const file = new DatabaseSync(join(dataDir, 'instance.lock'));
   try {
     file.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${process.pid}; COMMIT`);
-    // The lock itself: a write transaction left open. Others can still read whose it is.
+    // The lock itself is a write transaction left open. Other processes can still read the owner's pid.
     file.exec('BEGIN IMMEDIATE');
   } catch (error) {
     const owner = isBusy(error) ? ownerPid(file) : null;
@@ -43,7 +43,7 @@ function ownerPid(file: DatabaseSync): number | null {
     const row = file.prepare('PRAGMA user_version').get();
     return typeof row?.user_version === 'number' ? row.user_version : null;
   } catch {
-    // The other one is just writing it: being refused is the news, its number is not.
+    // The other process is just writing its pid: the refusal matters, the pid does not.
     return null;
   }
 }

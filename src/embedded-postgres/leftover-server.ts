@@ -8,7 +8,7 @@ import { findPostmasterFile } from './postmaster-file.ts';
 const run = promisify(execFile);
 const pollMs = 20;
 
-/** How a server is asked to end, one after the other, and how long each is given. */
+/** Signals that ask a server to end, in order, and the wait after each. */
 const endings = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
@@ -16,16 +16,16 @@ const endings = [
 ] as const;
 
 /**
- * Ends the server that an earlier process, now dead, left running on `clusterDir`. Call it only while holding the
- * instance lock. Returns the pid in a stale `postmaster.pid` that meanwhile belongs to some other living process, which
- * is left alone; null otherwise. Throws when the server cannot be ended.
+ * Ends the server that an earlier, dead process left running on `clusterDir`. Call it only with the instance lock held. Returns the pid of
+ * a stale `postmaster.pid` if it now belongs to an unrelated living process, which is left alone; null otherwise. Throws if the
+ * server does not end.
  */
 export async function stopLeftoverServer(deps: { log: Logger }, clusterDir: string): Promise<number | null> {
   const found = await findPostmasterFile(clusterDir);
   if (found === null || !isAlive(found.pid)) return null;
   if (!(await runsIn(found.pid, clusterDir))) return found.pid;
 
-  deps.log.warn({ pid: found.pid }, 'stopping the PostgreSQL that an earlier run left behind');
+  deps.log.warn({ pid: found.pid }, 'stopping a PostgreSQL server left behind by an earlier run');
   for (const { signal, waitMs } of endings) {
     if (!send(found.pid, signal)) return null;
     if (await ends(found.pid, clusterDir, waitMs)) return null;
@@ -37,7 +37,7 @@ export async function stopLeftoverServer(deps: { log: Logger }, clusterDir: stri
 
 async function ends(pid: number, clusterDir: string, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs;
-  // Not isAlive: a process that has ended counts as alive until its parent takes note, which in a container may be never.
+  // isAlive would not do: an ended process counts as alive until its parent reaps it, which in a container may never happen.
   while (await runsIn(pid, clusterDir)) {
     if (performance.now() > deadline) return false;
     await delay(pollMs);
@@ -53,7 +53,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** False when there is no such process any more. */
+/** Sends a signal; false if the process no longer exists. */
 function send(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -67,7 +67,7 @@ function isDenied(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPERM';
 }
 
-/** Whether the process is a server on `clusterDir`: a server's working directory is its data directory. */
+/** True if the process is a server on `clusterDir`: a server's working directory is its data directory. */
 async function runsIn(pid: number, clusterDir: string): Promise<boolean> {
   try {
     if (process.platform !== 'linux') {

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a server writes into `postmaster.pid` in its data directory while it runs. */
+/** Contents of `postmaster.pid`, which a running server keeps in its data directory. */
 export interface PostmasterFile {
   pid: number;
-  /** When it started, its port and its shared memory: unlike any other run's, where `pid` may come again. */
+  /** Start time, port and shared memory of the server: unique to a run, whereas a pid can recur. */
   run: string;
   /** True once the server accepts connections. */
   ready: boolean;
 }
 
-/** Reads `postmaster.pid` in `clusterDir`; null when there is none, or none that is complete. */
+/** Reads `postmaster.pid` in `clusterDir`; null if it is missing or incomplete. */
 export async function findPostmasterFile(clusterDir: string): Promise<PostmasterFile | null> {
   try {
     return parsePostmasterFile(await readFile(join(clusterDir, 'postmaster.pid'), 'utf8'));
@@ -20,7 +20,7 @@ export async function findPostmasterFile(clusterDir: string): Promise<Postmaster
   }
 }
 
-/** Understands the text of a `postmaster.pid`; null when it is incomplete, as it is for a moment while being written. */
+/** Parses the text of a `postmaster.pid`; null if it is incomplete, as for a moment while it is written. */
 export function parsePostmasterFile(text: string): PostmasterFile | null {
   const lines = text.split('\n');
   // A single-user backend writes its pid negated.

@@ -9,16 +9,16 @@ import type { ServerBinaries } from './server-binaries.ts';
 
 const run = promisify(execFile);
 
-/** Under which account the server's programs run, and what that takes. */
+/** Account that runs the server's programs. */
 export interface ServerAccount {
   binaries: ServerBinaries;
-  /** The command that takes on the account; a program and its arguments follow it. */
+  /** Command that switches to the account; a program and its arguments follow it. */
   prefix: string[];
-  /** Who must own the data files, seen from this process; null when they are this process's own anyway. */
+  /** Required owner of the data files, as this process sees it; null if this process's own user is right. */
   owner: { uid: number; gid: number } | null;
   /**
-   * True when the account may be unable to walk the path to the data directory. The programs then reach it through the
-   * descriptor they inherit, so that no directory above has to be opened up.
+   * True if the account may be unable to traverse the path to the data directory. The programs then reach it through an inherited
+   * descriptor, so that no parent directory has to be opened to them.
    */
   dataDirByDescriptor: boolean;
 }
@@ -30,10 +30,10 @@ interface User {
 }
 
 /**
- * Chooses an account PostgreSQL accepts: it refuses root, and users without a name. Such a process runs it in a user
- * namespace where it appears as an ordinary user; root, where namespaces are refused, runs it as an unprivileged user. On what
- * belongs to another user root runs it as that one, who can start on it afterwards as before.
- * Throws an error that says what to do when neither works.
+ * Chooses an account that PostgreSQL accepts: it refuses root, and users without a name. Such a process runs PostgreSQL in a user
+ * namespace in which it appears as an ordinary user. If namespaces are refused, root runs it as an unprivileged user. If the data belongs
+ * to another user, root runs it as that user, which can start on the data afterwards as before.
+ * Throws an error that says what to do if neither works.
  */
 export async function chooseServerAccount(
   deps: { log: Logger },
@@ -70,7 +70,7 @@ export async function chooseServerAccount(
   );
 }
 
-/** The account of `user`, which root can take on; null when the server's programs do not run under it. */
+/** The account of `user`, which root can switch to; null if the server's programs do not run under it. */
 async function accountOf(deps: { log: Logger }, user: User, binaries: ServerBinaries): Promise<ServerAccount | null> {
   const prefix = ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
   for await (const candidate of reachableCandidates(binaries)) {
@@ -82,16 +82,16 @@ async function accountOf(deps: { log: Logger }, user: User, binaries: ServerBina
   return null;
 }
 
-/** Makes the account the owner of everything in `dir`, after runs under another account. */
+/** Makes the account the owner of everything in `dir`, as needed after runs under another account. */
 export async function giveTo(account: ServerAccount, dir: string): Promise<void> {
   const { owner } = account;
   if (owner === null || (await stat(dir)).uid === owner.uid) return;
   for (const entry of await readdir(dir, { recursive: true })) await lchown(join(dir, entry), owner.uid, owner.gid);
-  // Last, because it is what tells whether the work is done.
+  // Last, because the owner of the directory shows that the work is complete.
   await lchown(dir, owner.uid, owner.gid);
 }
 
-/** The installed binaries, then, should they lie in a directory the user cannot reach, a copy where it can. */
+/** Yields the installed binaries, and then a copy in a directory the user can reach, in case it cannot reach the first. */
 async function* reachableCandidates(binaries: ServerBinaries): AsyncGenerator<ServerBinaries> {
   yield binaries;
   const copy = await copyBinaries(binaries);

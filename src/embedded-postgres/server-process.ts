@@ -9,16 +9,16 @@ import { readServerLogTail } from './server-log.ts';
 import { serverLogDirName } from './server-settings.ts';
 
 const readyPollMs = 10;
-// Crash recovery replays at most max_wal_size; slow disks need their time for it.
+// Crash recovery replays at most max_wal_size, which takes a slow disk some time.
 const startTimeoutMs = 180_000;
 const fastShutdownMs = 6_000;
 const immediateShutdownMs = 3_000;
 const lastWordsChars = 2_000;
 
 /**
- * The parent of the server. It prints the server's pid, then asks the server for a fast shutdown as soon as descriptor 3
- * reports end of file: when this process closes it, or has died in whatever way. Being the parent, it keeps the pid from
- * being given to another process until then. $1 is a directory to delete in the end, or empty.
+ * Script of the server's parent process. It prints the server's pid, and asks the server for a fast shutdown when descriptor 3 reports
+ * end of file: the gateway has closed it or has died, however it died. While the parent lives, the system cannot give the server's
+ * pid to another process. $1 is a directory to delete at the end, or empty.
  */
 const supervisorScript = `
 trash=$1; shift
@@ -38,28 +38,28 @@ export interface ServerProcessOptions {
   account: ServerAccount;
   clusterDir: string;
   settings: Record<string, string>;
-  /** The pid in a stale `postmaster.pid` that is known to be no server's. */
+  /** The pid of a stale `postmaster.pid` that is known not to be a server; null if there is none. */
   unrelatedPid: number | null;
-  /** Deleted once the server has ended, even if this process is gone by then. */
+  /** Directory to delete when the server has ended, even if this process has died before. */
   trashDir: string | null;
-  /** Gives the start up. */
+  /** Aborts the start. */
   stop?: AbortSignal | undefined;
 }
 
-/** A server that did not get as far as accepting connections; `message` ends with its own words. */
+/** A server that failed before it accepted connections; `message` ends with the server's own output. */
 export class ServerStartError extends Error {
   override readonly name = 'ServerStartError';
 }
 
 /** A running server. It ends with this process, and does not keep this process alive. */
 export class ServerProcess {
-  /** Resolves once the server has ended, with what the shell says of it: an exit status, 128 + signal if killed. */
+  /** Resolves when the server has ended, with the shell's exit status: 128 + signal if it was killed. */
   readonly exited: Promise<number | null>;
   readonly #supervisor: ChildProcess;
   #pid = 0;
   #lastWords = '';
 
-  /** Starts a server and waits until it accepts connections. Throws ServerStartError when it does not; rejects when `stop` aborts. */
+  /** Starts a server and waits until it accepts connections. Throws ServerStartError if it does not; rejects when `stop` aborts. */
   static async start(options: ServerProcessOptions): Promise<ServerProcess> {
     const stale = await findPostmasterFile(options.clusterDir);
     const dataDir = await openDataDir(options.clusterDir);
@@ -84,7 +84,7 @@ export class ServerProcess {
     supervisor.stderr?.on('data', (chunk) => {
       this.#lastWords = (this.#lastWords + chunk).slice(-lastWordsChars);
     });
-    // The pipes break when the other side is gone, which `exited` tells.
+    // A pipe breaks when the other side ends, which `exited` reports.
     for (const socket of this.#sockets()) socket.on('error', () => {});
   }
 
@@ -93,8 +93,8 @@ export class ServerProcess {
   }
 
   /**
-   * Ends the server: a fast shutdown (transactions are rolled back, everything is written), and after 6 s an immediate
-   * one, which the next start recovers from. Safe to call twice.
+   * Ends the server with a fast shutdown: transactions are rolled back and everything is written. After 6 s an immediate shutdown follows,
+   * from which the next start recovers. Safe to call twice.
    */
   async stop(): Promise<void> {
     this.#keepParentAlive(true);
@@ -115,7 +115,7 @@ export class ServerProcess {
     const deadline = performance.now() + startTimeoutMs;
     while (!this.#hasExited() && !stop?.aborted && performance.now() < deadline) {
       const file = await findPostmasterFile(clusterDir);
-      // The file of a server that died before may still be there, and it says ready too; in a container its pid may be this one's.
+      // A dead server's file may still be there, with "ready" in it; in a container its pid may equal this server's.
       if (file?.ready && file.pid === this.#pid && file.run !== stale?.run) {
         this.#keepParentAlive(false);
         return;
@@ -148,7 +148,7 @@ export class ServerProcess {
     try {
       process.kill(this.#pid, signal);
     } catch {
-      // Gone already.
+      // The process has already ended.
     }
   }
 
@@ -175,14 +175,14 @@ function spawnSupervisor(options: ServerProcessOptions, dataDirFd: number): Chil
     ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
   ];
   const env = serverEnvironment();
-  // PostgreSQL takes any living process named in a stale postmaster.pid for its predecessor, except this one. Deleting
-  // the file instead would also delete what it knows of the predecessor's shared memory.
+  // PostgreSQL takes any living process named in a stale postmaster.pid for its predecessor, except the pid in this variable.
+  // Deleting the file instead would also lose its record of the predecessor's shared memory.
   if (unrelatedPid !== null) env.PG_GRANDPARENT_PID = String(unrelatedPid);
   return spawn('/bin/sh', ['-c', supervisorScript, 'fairway-postgres', trashDir ?? '', ...server], {
     cwd: '/',
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe', dataDirFd],
-    // A session of its own: Ctrl-C in a terminal is for this process, which stops the server when it is done with it.
+    // A session of its own: Ctrl-C in a terminal reaches only this process, which then stops the server in its own order.
     detached: true,
   });
 }

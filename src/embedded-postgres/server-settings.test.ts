@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serverSettings } from './server-settings.ts';
 
-test('committed rows wait for the disk unless the data is disposable', () => {
+test('server settings: durable data → commits wait for the disk; disposable data → they do not', () => {
   const durability = ({ fsync, synchronous_commit, full_page_writes }: Record<string, string>) => [
     fsync,
     synchronous_commit,
@@ -20,14 +20,14 @@ test('committed rows wait for the disk unless the data is disposable', () => {
   ]);
 });
 
-test('the embedded server listens on loopback only', () => {
+test('server settings: any options → the server listens on loopback only', () => {
   const settings = serverSettings({ port: 54321, disposable: false, messageDays: 30, connections: 16 });
   assert.equal(settings.listen_addresses, '127.0.0.1');
   assert.equal(settings.unix_socket_directories, '');
   assert.equal(settings.port, '54321');
 });
 
-test('the embedded server takes all connections the gateway makes, and some more', () => {
+test('server settings: connections of the gateway → all of them and some more are allowed', () => {
   const taken = (connections: number) =>
     Number(serverSettings({ port: 1, disposable: false, messageDays: 30, connections }).max_connections);
   assert.deepEqual([taken(16), taken(500)], [60, 520]);

@@ -1,10 +1,10 @@
-/** Where the server writes its log, below its data directory. */
+/** Directory of the server's log, below its data directory. */
 export const serverLogDirName = 'log';
 
 /**
- * What the server runs with, on top of PostgreSQL's own defaults: a small machine shared with the gateway, a write-heavy
- * load of short transactions, reachable from this machine only. Every committed row survives a crash, unless the data
- * is `disposable`: then nothing waits for the disk.
+ * Returns the server's settings, on top of PostgreSQL's own defaults. They suit a small machine shared with the gateway and a write-heavy
+ * load of short transactions, reachable from this machine only. Every committed row survives a crash, unless the data is `disposable`:
+ * then nothing waits for the disk.
  */
 export function serverSettings(options: {
   port: number;
@@ -16,15 +16,15 @@ export function serverSettings(options: {
     listen_addresses: '127.0.0.1',
     port: String(options.port),
     unix_socket_directories: '',
-    // Room for whoever looks at it from outside, and for connections the server has not noticed to be gone.
+    // Leaves room for external tools, and for broken connections that the server has not noticed yet.
     max_connections: String(Math.max(60, options.connections + 20)),
-    // Whoever looks through all messages locks the tables of every day.
+    // A statement on all messages locks the tables of every day.
     max_locks_per_transaction: String(Math.max(64, 2 * options.messageDays)),
     shared_buffers: '128MB',
     work_mem: '8MB',
     maintenance_work_mem: '64MB',
     random_page_cost: '1.1',
-    // Queues are tables of short-lived rows: vacuum them long before a fifth of the table is dead.
+    // Queues are tables of short-lived rows: they are vacuumed long before a fifth of the table is dead.
     autovacuum_naptime: '15s',
     autovacuum_vacuum_scale_factor: '0.05',
     autovacuum_analyze_scale_factor: '0.05',
@@ -57,10 +57,10 @@ const durableSettings = {
   checkpoint_timeout: '15min',
   checkpoint_completion_target: '0.9',
   max_wal_size: '1GB',
-  // Segments kept to be written over, so that a rush after quiet hours need not wait for new ones.
+  // Keeps segments for reuse, so that a burst after quiet hours need not wait for new ones.
   min_wal_size: '256MB',
-  // What a session has to write itself goes to the disk at once: left to the system, it goes half a minute later and all together, and
-  // commits wait behind it.
+  // Writes of a session itself go to the disk at once. Otherwise the system writes them half a minute later, all together, and
+  // commits wait behind them.
   backend_flush_after: '256kB',
 };
 
@@ -68,7 +68,7 @@ const disposableSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
-  // Tests hold a pool each, and a vacuum worker must not sit in a database that is about to be cloned or dropped.
+  // Each test holds a pool, and a vacuum worker must not be in a database that is about to be cloned or dropped.
   max_connections: '200',
   autovacuum: 'off',
 };

@@ -20,18 +20,18 @@ const startRetryForMs = 15_000;
 const pruneIntervalMs = 3_600_000;
 
 export interface EmbeddedPostgresOptions {
-  /** Created with mode 0700 when missing. Holds the cluster, its password and the instance lock. */
+  /** Created with mode 0700 if missing. Holds the cluster, its password and the instance lock. */
   dataDir: string;
   log: Logger;
-  /** Days of messages that it will hold; a month of them when absent. */
+  /** Days of messages the database will hold; 30 when absent. */
   messageDays?: number;
-  /** Connections the gateway makes; 16 when absent. */
+  /** Connections the gateway opens; 16 when absent. */
   connections?: number;
   /** TCP port on 127.0.0.1; a free one by default. */
   port?: number;
-  /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends, whatever ends it. */
+  /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends for any reason. */
   disposable?: boolean;
-  /** Gives the start up. */
+  /** Aborts the start. */
   stop?: AbortSignal | undefined;
 }
 
@@ -39,20 +39,19 @@ export interface EmbeddedPostgres {
   /** Connects to the gateway's database as a role that owns it and may create others. Holds the password. */
   readonly connectionString: string;
   readonly port: number;
-  /** The server's process; another one after the server has crashed and was started again. */
+  /** Process id of the server; it changes if the server crashes and is restarted. */
   readonly pid: number;
-  /** Ends the server within 10 s and gives up the data directory. Safe to call twice. */
+  /** Ends the server within 10 s and releases the data directory. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the bundled PostgreSQL on `dataDir/postgres`, which is created on the first start. A server that an earlier
- * process left behind is stopped first. The server is started again should it crash; it ends with this process,
- * however that ends, and never keeps it alive.
+ * Runs the bundled PostgreSQL on `dataDir/postgres`, which is created on the first start. A server left behind by an earlier process is
+ * stopped first. The server is restarted if it crashes. It ends with this process, however that ends, and never keeps it alive.
  *
- * Throws an error that says what to do when `dataDir` is in use by a living instance, when the
- * binaries are missing, or when this account cannot run PostgreSQL; ServerStartError with the server's own words when
- * it does not start. Rejects soon when `stop` aborts, however long the server would take; nothing runs then.
+ * Throws an error that says what to do if a living instance uses `dataDir`, the binaries are missing, or this account cannot run
+ * PostgreSQL. Throws ServerStartError with the server's own output if it does not start. Rejects soon after `stop` aborts, even if the
+ * server would take longer; no server runs then.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const dataDir = resolve(options.dataDir);
@@ -77,7 +76,7 @@ async function startOwned(
   if (existsSync(clusterDir)) {
     await stopLeftoverServer({ log }, clusterDir);
     await giveTo(account, clusterDir);
-    // The server refuses a directory that others may write to, as copies and what mounts volumes for a group make it.
+    // The server refuses a directory that others may write to; copies and volumes mounted for a group create such directories.
     await chmod(clusterDir, 0o700);
   }
   const passwordFile = join(dataDir, 'postgres-password');
@@ -88,14 +87,14 @@ async function startOwned(
   const launch: Launch = { log, account, clusterDir, disposable, messageDays, connections, trashDir };
   const { server: first, port } = await launchServer({ ...launch, stop }, fixedPort);
   const restart = async () => (await launchServer(launch, port)).server;
-  // Nothing is left to start again on once disposable data is gone.
+  // Disposable data is deleted when the server ends, so there is nothing to restart on.
   const server = disposable ? first : new SupervisedServer({ log, restart }, first);
   const pruning = setInterval(() => {
     pruneServerLog(logDir).catch((error) => log.warn({ err: error }, 'old PostgreSQL logs cannot be deleted'));
   }, pruneIntervalMs).unref();
 
   return {
-    // It speaks no TLS, whatever PGSSLMODE asks of another server.
+    // The server has no TLS, whatever PGSSLMODE requires of other servers.
     connectionString: `postgresql://${roleName}:${password}@127.0.0.1:${port}/${databaseName}?sslmode=disable`,
     port,
     get pid() {
@@ -120,7 +119,7 @@ interface Launch {
   stop?: AbortSignal | undefined;
 }
 
-/** Starts a server on `fixedPort`, or on a free port, waiting out what goes away by itself. */
+/** Starts a server on `fixedPort` or a free port. Waits and retries if the cause of a failure passes by itself. */
 async function launchServer(launch: Launch, fixedPort?: number): Promise<{ server: ServerProcess; port: number }> {
   const { log, account, clusterDir, disposable, messageDays, connections, trashDir, stop } = launch;
   const deadline = performance.now() + startRetryForMs;
@@ -140,8 +139,8 @@ async function launchServer(launch: Launch, fixedPort?: number): Promise<{ serve
 }
 
 /**
- * A port somebody else was faster to take, backends that are still noticing that their server was killed, and a process that only
- * now got the pid in a stale `postmaster.pid`.
+ * True for failures that pass. Another process took the port first, or backends have not noticed yet that their server was killed. Or a
+ * new process has just got the pid of a stale `postmaster.pid`.
  */
 function isPassing(error: ServerStartError, portIsFree: boolean): boolean {
   if (error.message.includes('lock file "postmaster.pid" already exists')) return true;
@@ -149,7 +148,7 @@ function isPassing(error: ServerStartError, portIsFree: boolean): boolean {
   return portIsFree && error.message.includes('Address already in use');
 }
 
-/** Rejects with what the file system says where SQLite and PostgreSQL would tell less. */
+/** Prepares the directory. Rejects with the file system's error, because SQLite and PostgreSQL would say less. */
 async function prepareDataDir(dataDir: string): Promise<void> {
   await makeDirectory(dataDir);
   await access(`${dataDir}/.`, constants.R_OK | constants.W_OK | constants.X_OK);

@@ -7,11 +7,11 @@ const restartDelayMsMax = 10_000;
 
 interface Deps {
   log: Logger;
-  /** Starts another server in the place of one that has ended. */
+  /** Starts another server in place of one that has ended. */
   restart: () => Promise<ServerProcess>;
 }
 
-/** A server that is started again whenever it ends unasked, for as long as it takes. */
+/** Restarts a server whenever it ends unexpectedly, and retries until a start succeeds. */
 export class SupervisedServer {
   readonly #deps: Deps;
   readonly #stopping = new AbortController();
@@ -33,7 +33,7 @@ export class SupervisedServer {
     this.#stopping.abort();
     await this.#server.stop();
     await this.#supervision;
-    // The supervision may just have finished starting another one.
+    // The supervision may have just started another server.
     await this.#server.stop();
   }
 
@@ -50,7 +50,7 @@ export class SupervisedServer {
 
   async #startReplacement(): Promise<ServerProcess | null> {
     for (let delayMs = restartDelayMs; ; delayMs = Math.min(2 * delayMs, restartDelayMsMax)) {
-      // Rejects when stopped meanwhile, which the next line sees.
+      // Rejects if `stop` was called meanwhile; the next line checks that.
       await delay(delayMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
       if (this.#stopping.signal.aborted) return null;
       try {

@@ -1,8 +1,8 @@
 import { fieldNames } from '../http/index.ts';
 
 /**
- * A node as the Graph API would show it: the members named by `fields`, or else `defaults`. What is asked for and not there is left
- * out; `id` always stays.
+ * Returns a node as the Graph API shows it: the members named by `fields`, or `defaults` without it. Requested members that do not exist
+ * are left out; `id` is always included.
  */
 export function selectFields(
   node: Readonly<Record<string, unknown>> & { id: string },

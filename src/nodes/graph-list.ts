@@ -4,15 +4,15 @@ interface Node {
   id: string;
 }
 
-/** Where a list is to begin or to end: the cursors of an earlier answer. */
+/** Cursors of an earlier answer at which a list begins or ends. */
 export interface Cursors {
   after: string | undefined;
   before: string | undefined;
 }
 
 /**
- * Nodes as the Graph API lists them, with cursors, all on one page. Behind the last one is an empty page, where clients end that go on
- * until nothing comes. Raises VALIDATION_ERROR for a cursor that is none.
+ * Lists nodes as the Graph API does, with cursors, all on one page. After the last cursor comes an empty page, for clients that read on
+ * until a page is empty. Raises VALIDATION_ERROR for an unknown cursor.
  */
 export function graphList(nodes: readonly Node[], { after, before }: Cursors): object {
   const start = after === undefined ? 0 : placeOf(nodes, after) + 1;

@@ -1,7 +1,7 @@
 import type { UpstreamMedia } from '../upstream/index.ts';
 import { selectFields } from './graph-fields.ts';
 
-/** A media object as the Graph API shows it, but for `url`: the file is fetched here, with the caller's own API key. */
+/** A media object as the Graph API shows it, except for `url`: the file is downloaded from the gateway, with the caller's API key. */
 export function mediaNode(media: UpstreamMedia, url: string, fields: string | undefined): Record<string, unknown> {
   const node = {
     messaging_product: 'whatsapp',

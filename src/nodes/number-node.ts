@@ -1,10 +1,10 @@
 import type { SendingNumber } from '../accounts/index.ts';
 import { selectFields } from './graph-fields.ts';
 
-/** What the Graph API shows of a number without being asked, as far as it is known here. */
+/** Members of a number that the Graph API shows by default, as far as the gateway knows them. */
 const DEFAULTS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput'];
 
-/** A sending number as the Graph API shows it, from what was last read of it. */
+/** A sending number as the Graph API shows it, from its last sync. */
 export function numberNode(
   number: SendingNumber,
   fields: string | undefined,

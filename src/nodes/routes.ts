@@ -12,18 +12,18 @@ import { getNodeSchema, listNumbersSchema } from './schemas.ts';
 
 export interface NodeDeps extends FindDeps {
   accounts: Accounts;
-  /** Where clients reach the gateway; `null`: each at the address it asks. */
+  /** Base URL for clients; `null` uses the address of each request. */
   publicUrl: string | null;
 }
 
 /**
- * What a Cloud API client reads by id alone (api-rules#paths): numbers, business accounts, templates, media. Expects
- * to be registered behind the API key check.
+ * Registers the routes that read an object by its id alone, as the Cloud API does (api-rules#paths): numbers, business accounts, templates
+ * and media. Must be registered behind the API key check.
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   const { accounts, publicUrl } = deps;
 
-  // Clients test a key by asking for nothing: a wrong one is answered 401 before this.
+  // Clients test a key with a request for nothing: a wrong key is answered 401 before this.
   app.get('/v1', { schema: { hide: true } }, async () => {
     throw new AppError(
       'NOT_FOUND',
@@ -34,7 +34,7 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   app.get('/v1/:id', { schema: getNodeSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);
     const { id } = request.params as { id: string };
-    // Every other path of one segment ends here, too; the platform is not asked for it.
+    // All other paths of one segment end here as well; the platform is not asked about them.
     if (isWord(id)) return reply.callNotFound();
     const fields = readFirstText(request.query as Query, 'fields');
     const number = await accounts.findNumber(organizationId, id);
@@ -53,7 +53,7 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     const { wabaId } = request.params as { wabaId: string };
     if ((await accounts.findWaba(organizationId, wabaId)) === undefined) throw wabaNotFound();
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
-    // One that the upstream lists no more has no status; it is known here for what was sent from it.
+    // A number that the platform no longer lists has no status; it is stored only because of messages sent from it.
     const listed = numbers.filter((number) => number.status !== null);
     const [fields, after, before] = ['fields', 'after', 'before'].map((name) =>
       readFirstText(request.query as Query, name),

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
 import { type Organization, type OrganizationChange, updateOrganization } from './queries.ts';
 
-/** Changes an organization's name or settings; what is absent stays. Raises NOT_FOUND. */
+/** Changes an organization's name or settings; absent fields stay. Raises NOT_FOUND. */
 export async function changeOrganization(
   deps: { db: Database },
   organizationId: string,

@@ -3,7 +3,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { insertOrganization, type Organization, type OrganizationChange } from './queries.ts';
 
-/** Creates a tenant. Its plan is unlimited until it is given another one. */
+/** Creates a tenant. Its plan is unlimited until another one is set. */
 export async function createOrganization(
   deps: { db: Queryable; clock: Clock },
   input: OrganizationChange & { name: string },

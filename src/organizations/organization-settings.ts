@@ -5,14 +5,14 @@ import type { Queryable } from '../database/database.ts';
 import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
-/** How an organization's messages are treated. */
+/** Settings that decide how an organization's messages are handled. */
 interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy'> {
-  /** Time after acceptance at which a message still undispatched expires. */
+  /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
 
 export interface OrganizationSettings {
-  /** An organization's settings, at once when remembered. Changes count within a second. Raises NOT_FOUND. */
+  /** An organization's settings, at once if cached. Changes take effect within a second. Raises NOT_FOUND. */
   get(organizationId: string): OrganizationPolicy | Promise<OrganizationPolicy>;
 }
 

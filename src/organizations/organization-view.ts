@@ -19,7 +19,7 @@ export function renderOrganization(organization: Organization) {
   };
 }
 
-/** What an admin asks an organization to be like: what is absent stays, or is the default of a new one. */
+/** Reads the settings of a request: absent ones stay as they are, or take the default of a new organization. */
 export function readOrganizationChange(body: Static<typeof organizationPatchBody>): OrganizationChange {
   return {
     name: body.name,
@@ -29,7 +29,7 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
   };
 }
 
-/** A new API key as the admin API shows it, this once. */
+/** A new API key as the admin API shows it, only this once. */
 export function renderApiKey(apiKey: ApiKey & { key: string }) {
   return { id: apiKey.id, key: apiKey.key, name: apiKey.name, created_at: apiKey.createdAt.toISOString() };
 }
@@ -62,7 +62,7 @@ export function renderPlan(plan: Plan) {
   };
 }
 
-/** The change of a plan an admin asks for: what is absent stays, `null` is unlimited. */
+/** Reads the change of a plan: absent fields stay, `null` is unlimited. */
 export function readPlanChange(body: PlanBody): PlanChange {
   const { monthly_budget, prices, template_categories } = body;
   return {

@@ -6,16 +6,16 @@ import type { Plan } from './plans/plan-rules.ts';
 export interface Organization {
   id: string;
   name: string;
-  /** Share of the gateway among organizations that all have work waiting. */
+  /** Share of the gateway among organizations with waiting messages. */
   weight: number;
-  /** What ends an outcome that stayed unknown: one resend, or a failure (api-rules#status). */
+  /** Action after an outcome that stayed unknown: one resend, or a failure (api-rules#status). */
   unknownOutcomePolicy: 'resend' | 'fail';
-  /** Time after acceptance at which a message still undispatched expires. */
+  /** Time in seconds after acceptance at which an undispatched message expires. */
   messageTtlSeconds: number;
   createdAt: Date;
 }
 
-/** What of an organization can be changed; what is absent stays. */
+/** A change of an organization; absent fields stay. */
 export type OrganizationChange = {
   [Field in keyof Omit<Organization, 'id' | 'createdAt'>]?: Organization[Field] | undefined;
 };
@@ -29,7 +29,7 @@ export interface ApiKey {
 
 /** An API key as it can be read again. */
 export interface ListedApiKey extends ApiKey {
-  /** The first characters of the key, for a person to recognise it by. */
+  /** The first characters of the key, so that a person recognises it. */
   hint: string;
   disabledAt: Date | null;
 }
@@ -54,7 +54,7 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
   });
 }
 
-/** Applies a change; undefined when there is no such organization. */
+/** Applies a change; undefined if the organization does not exist. */
 export async function updateOrganization(
   tx: Queryable,
   organizationId: string,
@@ -73,7 +73,7 @@ export async function updateOrganization(
   return rows[0];
 }
 
-/** Those of these organizations that there are, by id. */
+/** The existing ones of these organizations, by id. */
 export async function findOrganizations(
   db: Queryable,
   organizationIds: readonly string[],
@@ -86,7 +86,7 @@ export async function findOrganizations(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Every tenant's record, newest first, older than the id `before`. */
+/** Organizations with an id below `before`, newest first. */
 export async function listOrganizations(
   db: Queryable,
   before: string | undefined,
@@ -100,7 +100,7 @@ export async function listOrganizations(
   });
 }
 
-/** Makes other holders of the lock wait until `tx` ends; false when there is no such organization. Foreign keys to it are not held up. */
+/** Locks the organization until `tx` ends; false if it does not exist. Inserts that reference it are not blocked. */
 export async function lockOrganization(tx: Queryable, organizationId: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'SELECT FROM organization WHERE id = $1 FOR NO KEY UPDATE',
@@ -109,7 +109,7 @@ export async function lockOrganization(tx: Queryable, organizationId: string): P
   return rows.length > 0;
 }
 
-/** Stores a key by its SHA-256; false when there is no such organization. */
+/** Stores a key by its SHA-256; false if the organization does not exist. */
 export async function insertApiKey(
   tx: Queryable,
   organizationId: string,
@@ -125,7 +125,7 @@ export async function insertApiKey(
   return rows.length > 0;
 }
 
-/** An organization's keys, newest first, disabled ones too. */
+/** An organization's keys, newest first, including disabled ones. */
 export async function listApiKeys(db: Queryable, organizationId: string): Promise<ListedApiKey[]> {
   return db.query({
     text: `
@@ -135,7 +135,7 @@ export async function listApiKeys(db: Queryable, organizationId: string): Promis
   });
 }
 
-/** Disables a key, keeping the time it was first disabled at. Gives the hex SHA-256 of the key; undefined when there is none. */
+/** Disables a key and keeps the time of the first disabling. Returns the hex SHA-256 of the key; undefined for an unknown id. */
 export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Date): Promise<string | undefined> {
   const rows = await tx.query<{ keyHash: string }>({
     text: `
@@ -146,7 +146,7 @@ export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Da
   return rows[0]?.keyHash;
 }
 
-/** Disables the keys of an organization that are not yet. Gives their hex SHA-256. */
+/** Disables all enabled keys of an organization. Returns their hex SHA-256. */
 export async function disableApiKeys(tx: Queryable, organizationId: string, now: Date): Promise<string[]> {
   const rows = await tx.query<{ keyHash: string }>({
     text: `
@@ -157,7 +157,7 @@ export async function disableApiKeys(tx: Queryable, organizationId: string, now:
   return rows.map((row) => row.keyHash);
 }
 
-/** Whom the enabled ones among the keys with these hex SHA-256 belong to, by hash. */
+/** The callers of the enabled keys among these hex SHA-256, by hash. */
 export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, Caller>> {
   const rows = await db.query<Caller & { keyHash: string }>({
     name: 'api_key_find_callers',
@@ -169,7 +169,7 @@ export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly st
   return new Map(rows.map(({ keyHash, ...caller }) => [keyHash, caller]));
 }
 
-/** These organizations' own plans, by their ids; without one there is no limit. */
+/** The own plans of these organizations, by organization id. An organization without a plan has no limit. */
 export async function findPlans(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, Plan>> {
   const rows = await db.query<
     Omit<Plan, 'messageTypes' | 'templateCategories'> & {
@@ -195,13 +195,13 @@ export async function findPlans(db: Queryable, organizationIds: readonly string[
   );
 }
 
-/** The organization's own plan; undefined when it has none, which is no limit. */
+/** The organization's own plan; undefined if it has none, which means no limit. */
 export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
   const [plan] = (await findPlans(db, [organizationId])).values();
   return plan;
 }
 
-/** Stores the organization's plan in place of any other. */
+/** Stores the organization's plan, replacing its current one. */
 export async function upsertPlan(tx: Queryable, organizationId: string, plan: Plan, now: Date): Promise<void> {
   await tx.query({
     text: `

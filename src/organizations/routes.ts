@@ -38,7 +38,7 @@ import {
 } from './schemas.ts';
 import { getUsage } from './usage/get-usage.ts';
 
-/** Tenants, API keys, plans and usage under `/admin/v1`. Expects to be registered behind the admin token check. */
+/** Registers tenants, API keys, plans and usage under `/admin/v1`. Must be registered behind the admin token check. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
     const body = readJsonBody(request, organizationBody);
@@ -50,7 +50,7 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     const limit = readInteger(query, 'limit', { min: 1, max: ORGANIZATIONS_PER_PAGE_MAX, fallback: 50 });
     const before = readText(query, 'after');
     if (before !== undefined && !isUuid(before)) {
-      throw invalid('"after" must be what an earlier answer gave as "next".');
+      throw invalid('"after" must be the "next" of an earlier answer.');
     }
     const page = await listOrganizations(deps.db, before, limit);
     return { data: page.map(renderOrganization), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };

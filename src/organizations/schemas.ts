@@ -7,11 +7,11 @@ export const ORGANIZATIONS_PER_PAGE_MAX = 100;
 
 const errors = {
   ...adminErrors,
-  400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
+  400: errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR'),
 };
 const notFound = errorSchema('No such organization or key.', 'NOT_FOUND');
 
-/** What all operations on one organization have in common. */
+/** Parts common to the schemas of all operations on one organization. */
 export const onOrganization = {
   tags: TAGS,
   ...ADMIN_ONLY,
@@ -19,7 +19,7 @@ export const onOrganization = {
 };
 export const onOrganizationErrors = { ...errors, 404: notFound };
 
-/** A name that an operator gives something. */
+/** Schema of a name chosen by an operator. */
 export const nameSchema = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE, description });
 
@@ -34,7 +34,7 @@ const settings = {
   unknown_outcome_policy: Type.Optional(
     Type.Enum(['resend', 'fail'], {
       description:
-        'What ends a send of which nobody can say whether it arrived: sending it once more, or failing it. Default `resend`.',
+        'Action after a send whose outcome stays unknown: `resend` sends it once more, `fail` ends it as failed. Default `resend`.',
     }),
   ),
   message_ttl_seconds: Type.Optional(

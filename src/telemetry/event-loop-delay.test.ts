@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventLoopDelay } from './event-loop-delay.ts';
 
-test('one long pause is no overload, two are, and they are forgotten two seconds later', (t) => {
+test('event loop delay: one long pause → 0; two → their delay, until 2 s later', (t) => {
   let nowMs = 0;
   t.mock.timers.enable({ apis: ['setInterval'] });
   t.mock.method(performance, 'now', () => nowMs);

@@ -2,9 +2,9 @@ const INTERVAL_MS = 20;
 const SAMPLES = 100;
 
 /**
- * How late this process comes to what is due: the 99th percentile of the last hundred looks, two seconds' worth of them. So one
- * long pause (a garbage collection) is not taken for overload, and an overload that is over is forgotten soon. Real time,
- * whatever clock the rest runs on. Dispose it with `stop()`.
+ * Measures how late timers of this process fire: the 99th percentile of the last 100 samples, which cover 2 s. One long pause, such as a
+ * garbage collection, therefore does not count as overload, and the value recovers soon after an overload. Uses real time, whatever
+ * clock the other modules use. Dispose it with `stop()`.
  */
 export class EventLoopDelay {
   readonly #delaysMs = new Float64Array(SAMPLES);
@@ -18,7 +18,7 @@ export class EventLoopDelay {
     this.#timer.unref();
   }
 
-  /** Milliseconds beyond the time due. */
+  /** Delay in milliseconds beyond the due time. */
   get p99Ms(): number {
     return this.#p99Ms;
   }
@@ -36,7 +36,7 @@ export class EventLoopDelay {
   }
 }
 
-/** Of a hundred values the 99th percentile. */
+/** The second highest value: the 99th percentile of 100 values. */
 function secondHighest(values: Float64Array): number {
   let [first, second] = [0, 0];
   for (const value of values) {

@@ -1,19 +1,19 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** One number that only rises. */
+/** A number that only rises. */
 export interface Tally {
   inc(count?: number): void;
 }
 
-/** How often values fell where. */
+/** Distribution of values over buckets. */
 export interface Distribution {
   observe(value: number): void;
 }
 
 /**
- * What an operator can see of this process, in the names and units of Prometheus. Modules make their instruments once and keep
- * them; what is labelled is bound to its label values then, so that a label set is as bounded as the code that names it, and
- * counting costs a fraction of a microsecond. Names get the prefix `fairway_`.
+ * Metrics of this process, with names and units of Prometheus. Modules create their instruments once and keep them. Labels are bound to
+ * their values at that time: label sets are then as bounded as the code that names them, and counting costs a fraction of a
+ * microsecond. Names get the prefix `fairway_`.
  */
 export interface Metrics {
   /** One counter per case of `label`. */
@@ -24,18 +24,18 @@ export interface Metrics {
     cases: readonly Case[],
   ): Readonly<Record<Case, Tally>>;
   histogram(name: string, help: string, buckets: readonly number[]): Distribution;
-  /** A histogram per set of label values; call it once per set and keep what it gives. */
+  /** A histogram per set of label values; call it once per set and keep the result. */
   histograms<Label extends string>(
     name: string,
     help: string,
     labels: readonly Label[],
     buckets: readonly number[],
   ): (values: Record<Label, string>) => Distribution;
-  /** A value read whenever somebody looks; undefined shows as not a number. */
+  /** A value read at every scrape; undefined shows as NaN. */
   gauge(name: string, help: string, read: () => number | undefined): void;
-  /** Something to be done before the gauges are read. It must not fail. */
+  /** Registers work to do before the gauges are read. It must not fail. */
   beforeReading(work: () => Promise<void>): void;
-  /** Adds what Node tells of the whole process: CPU, memory, file descriptors, garbage collection. At most once a process. */
+  /** Adds Node's metrics of the whole process: CPU, memory, file descriptors, garbage collection. At most once per process. */
   includeProcess(): void;
   /** Everything as text in a format, Prometheus' own by default, with the media type it is in. */
   render(format?: MetricsFormat): Promise<{ contentType: string; text: string }>;
@@ -47,7 +47,7 @@ type MetricsFormat = 'prometheus' | 'openmetrics';
 /** Gauges of the library whose names are those of counters, and the same numbers as their labelled twins without `_total`. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
-/** Durations in seconds, from what a cache answers to what a caller gives up on. */
+/** Buckets for durations in seconds, from a cache hit to a caller's timeout. */
 export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 const PREFIX = 'fairway_';
@@ -62,7 +62,7 @@ export function createMetrics(): Metrics {
       const counter = new Counter({ name: PREFIX + name, help, labelNames: [label], registers });
       const bound = cases.map((value) => {
         const child = counter.labels(value);
-        // A case that has not happened yet shows as 0, so that its first time is a rise.
+        // A case that has not occurred yet shows as 0, so that its first occurrence is visible as a rise.
         child.inc(0);
         return [value, child];
       });

@@ -5,7 +5,7 @@ import { formatTraceparent, parseTraceparent } from './traceparent.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 
-test('a trace context is read and written back as it was', () => {
+test('traceparent: valid header → read and written back unchanged', () => {
   for (const flags of ['00', '01']) {
     const header = `00-${TRACE}-${SPAN}-${flags}`;
     const context = parseTraceparent(header);
@@ -15,7 +15,7 @@ test('a trace context is read and written back as it was', () => {
   }
 });
 
-test('a trace context of a later version is read as far as it is known, and passed on as version 00', () => {
+test('traceparent: later version → known part read, written as version 00', () => {
   const context = parseTraceparent(`cc-${TRACE}-${SPAN}-03-what-the-future-will-bring`);
   assert.ok(context);
   assert.equal(formatTraceparent(context), `00-${TRACE}-${SPAN}-01`);
@@ -33,7 +33,7 @@ const WRONG = {
 };
 
 for (const [what, header] of Object.entries(WRONG)) {
-  test(`a traceparent with ${what} is no trace context`, () => {
+  test(`traceparent: ${what} → undefined`, () => {
     assert.equal(parseTraceparent(header), undefined);
   });
 }

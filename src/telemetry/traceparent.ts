@@ -3,8 +3,8 @@ import { isSpanContextValid, type SpanContext } from '@opentelemetry/api';
 const SHAPE = /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
 
 /**
- * Reads a `traceparent` header (W3C Trace Context). Undefined for what is none: then a trace begins anew. Of versions to come the
- * part that is known counts, as the standard asks.
+ * Parses a `traceparent` header (W3C Trace Context). Undefined for an invalid header; the caller then begins a new trace. Of later versions
+ * the known part is used, as the standard requires.
  */
 export function parseTraceparent(header: string): SpanContext | undefined {
   const [, version, traceId = '', spanId = '', flags = '', rest] = SHAPE.exec(header) ?? [];
@@ -13,7 +13,7 @@ export function parseTraceparent(header: string): SpanContext | undefined {
   return isSpanContextValid(context) ? context : undefined;
 }
 
-/** Writes a span's place as a `traceparent` header of version 00, which knows the flag "sampled" alone. */
+/** Formats a span context as a `traceparent` header of version 00, whose only flag is "sampled". */
 export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & 1) === 1 ? '01' : '00'}`;
 }

@@ -13,33 +13,33 @@ import {
 } from '@opentelemetry/api';
 import { formatTraceparent, parseTraceparent } from './traceparent.ts';
 
-/** A piece of work that others may follow. */
+/** A piece of work that is traced. */
 export interface TracedWork {
-  /** The W3C trace context that later work belongs to; undefined if nothing is traced. */
+  /** The W3C trace context for later work that belongs to this one; undefined if nothing is traced. */
   readonly traceparent: string | undefined;
-  /** Ends it; `error` says in a word why it failed. */
+  /** Ends the work; `error` names the cause of a failure in a word. */
   end(error?: string): void;
 }
 
-/** Begins work that belongs to `traceparent`, or begins a trace of its own. */
+/** Starts work that belongs to `traceparent`; without it, the work begins a trace of its own. */
 type StartTracedWork = (name: string, traceparent: string | undefined, attributes?: Attributes) => TracedWork;
 
 export interface Tracing {
-  /** Work that a request asks for. An active span is its parent before `traceparent` is. */
+  /** Starts work for an incoming request. An active span takes precedence over `traceparent` as its parent. */
   startServer: StartTracedWork;
-  /** Work that is asked of another host. */
+  /** Starts work done by another host. */
   startClient: StartTracedWork;
 }
 
 const tracer = trace.getTracer('fairway');
 /** The `traceparent` of the request being served, for processes without an SDK. */
 const served = new AsyncLocalStorage<string | undefined>();
-/** The key by which the SDK and its instrumentations know that a request is not theirs to trace. */
+/** Context in which the SDK and its instrumentations do not trace requests. */
 const SUPPRESSED = ROOT_CONTEXT.setValue(createContextKey('OpenTelemetry SDK Context Key SUPPRESS_TRACING'), true);
 
 /**
- * Traces through the OpenTelemetry API. An SDK loaded into the process exports the spans. Without one no span is made, and a caller's trace
- * context passes on to the platform as it came.
+ * Traces through the OpenTelemetry API. An SDK loaded into the process exports the spans. Without an SDK no spans are created, and a
+ * caller's trace context is passed to the platform unchanged.
  */
 export function createTracing(): Tracing {
   return {
@@ -52,7 +52,7 @@ export function createTracing(): Tracing {
   };
 }
 
-/** Begins work that is asked of another host. */
+/** Starts work done by another host. */
 export function startClientWork(name: string, traceparent: string | undefined, attributes?: Attributes): TracedWork {
   return startWork(name, { kind: SpanKind.CLIENT, parent: contextOf(traceparent), attributes });
 }
@@ -63,20 +63,20 @@ export function servedTraceparent(): string | undefined {
   return active === undefined ? served.getStore() : formatTraceparent(active);
 }
 
-/** Serves a request that came with `traceparent`: `work` and all it calls see it as `servedTraceparent`. */
+/** Serves a request that came with `traceparent`: `servedTraceparent` returns it in `work` and all its calls. */
 export function serveUnder<Result>(traceparent: string | undefined, work: () => Result): Result {
   return served.run(traceparent, work);
 }
 
 /**
- * Sends a request to another host. No instrumentation adds headers to it: neither a second `traceparent`, nor the `baggage` of a caller, which
- * never leaves the gateway.
+ * Sends a request to another host. Instrumentations must not add headers to it: no second `traceparent`, and no `baggage` of a caller,
+ * which never leaves the gateway.
  */
 export function sendUninstrumented<Result>(send: () => Result): Result {
   return context.with(SUPPRESSED, send);
 }
 
-/** `work` as a function that runs in the trace context of now, whoever calls it. The same function if nothing is traced. */
+/** Binds `work` to the current trace context, whatever calls it later. Returns `work` itself if nothing is traced. */
 export function keepTraceContext(work: () => void): () => void {
   return context.bind(context.active(), work);
 }

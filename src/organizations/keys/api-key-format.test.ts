@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { hintOf, isApiKey, makeApiKey } from './api-key-format.ts';
 
-test('a made API key has the documented shape and passes its own check', () => {
+test('api key: made key → documented shape, valid checksum', () => {
   for (let round = 0; round < 200; round += 1) {
     const key = makeApiKey(randomInt);
     assert.match(key, /^fw_live_[0-9A-Za-z]{38}$/);
@@ -12,14 +12,14 @@ test('a made API key has the documented shape and passes its own check', () => {
   }
 });
 
-test('the checksum covers the prefix and is stable across versions', () => {
+test('api key: checksum → covers the prefix, stable across versions', () => {
   assert.equal(
     makeApiKey(() => 0),
     'fw_live_000000000000000000000000000000003fL8Vy',
   );
 });
 
-test('an API key with one character changed is refused without a look-up', () => {
+test('api key: one changed character → refused without a look-up', () => {
   const key = makeApiKey(randomInt);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: key.length - 1 }), fc.constantFrom(...'09AZaz_- é'), (index, character) => {
@@ -31,7 +31,7 @@ test('an API key with one character changed is refused without a look-up', () =>
   assert.ok(!isApiKey(''));
 });
 
-test('the hint of an API key leaves all but four of its random characters out', () => {
+test('api key: hint → shows only four of the random characters', () => {
   const key = makeApiKey(randomInt);
   assert.equal(hintOf(key), key.slice(0, 12));
 });

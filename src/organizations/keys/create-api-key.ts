@@ -7,7 +7,7 @@ import { checkOrganizationId, organizationNotFound } from '../organization-not-f
 import { type ApiKey, insertApiKey } from '../queries.ts';
 import { hintOf, makeApiKey } from './api-key-format.ts';
 
-/** Issues an API key. `key` is the secret itself, which cannot be read again: only its hash is stored. Raises NOT_FOUND. */
+/** Issues an API key. `key` is the secret itself; it cannot be read again, because only its hash is stored. Raises NOT_FOUND. */
 export async function createApiKey(
   deps: { db: Queryable; clock: Clock },
   organizationId: string,

@@ -5,7 +5,7 @@ import { publishChange, publishChanges } from '../../database/changes/change-fee
 import type { Database } from '../../database/database.ts';
 import { disableApiKeyById, disableApiKeys } from '../queries.ts';
 
-/** Disables an API key for good; every node refuses it within a second. Once more changes nothing. Raises NOT_FOUND. */
+/** Disables an API key for good; every node refuses it within a second. A repeated call changes nothing. Raises NOT_FOUND. */
 export async function disableApiKey(deps: { db: Database; clock: Clock }, apiKeyId: string): Promise<void> {
   const notFound = new AppError('NOT_FOUND', 'There is no API key with this id.');
   if (!isUuid(apiKeyId)) throw notFound;

@@ -12,8 +12,8 @@ import { isApiKey } from './api-key-format.ts';
 const KEYS_MAX = 20_000;
 
 /**
- * Knows whom an API key belongs to: at once when the key is remembered. UNAUTHORIZED is raised alike for a missing, wrong or disabled
- * key and a foreign scheme (api-rules#keys). A disabled key is refused on every node within a second.
+ * Finds the caller of an API key, at once if the key is cached. Raises UNAUTHORIZED alike for a missing, wrong or disabled key and for
+ * another scheme (api-rules#keys). A disabled key is refused on every node within a second.
  */
 export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, 'on' | 'resetOverdue'> }): ApiKeys {
   const callers = createBoundedCache<string, Caller | undefined>({

@@ -3,7 +3,7 @@ import { getOrganization } from '../get-organization.ts';
 import { findPlan } from '../queries.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
 
-/** An organization's plan as it is stored now; the unlimited one when it has none. Raises NOT_FOUND. */
+/** Reads an organization's plan as stored now; the unlimited plan if it has none. Raises NOT_FOUND. */
 export async function getPlan(deps: { db: Queryable }, organizationId: string): Promise<Plan> {
   const organization = await getOrganization(deps, organizationId);
   return (await findPlan(deps.db, organization.id)) ?? UNLIMITED_PLAN;

@@ -4,17 +4,17 @@ import { changePlan, checkPlan, type Plan, priceMicrosOf, UNLIMITED_PLAN } from 
 
 const plan = (fields: Partial<Plan>): Plan => ({ ...UNLIMITED_PLAN, ...fields });
 
-test('the unlimited plan allows every type and category', () => {
+test('plan: unlimited → every type and category is allowed', () => {
   assert.equal(checkPlan(UNLIMITED_PLAN, { type: 'sticker', category: undefined }), undefined);
   assert.equal(checkPlan(UNLIMITED_PLAN, { type: 'template', category: 'MARKETING' }), undefined);
 });
 
-test('an inactive plan is told before a type it lacks', () => {
+test('plan: inactive and without the type → PLAN_INACTIVE comes first', () => {
   const inactive = plan({ active: false, messageTypes: new Set() });
   assert.equal(checkPlan(inactive, { type: 'text', category: undefined }), 'PLAN_INACTIVE');
 });
 
-test('a plan refuses types and template categories it lacks, in whatever case the category comes', () => {
+test('plan: type or template category not included → refused, in any letter case', () => {
   const limited = plan({ messageTypes: new Set(['template']), templateCategories: new Set(['UTILITY']) });
   assert.equal(checkPlan(limited, { type: 'text', category: undefined }), 'PLAN_TYPE_NOT_INCLUDED');
   assert.equal(checkPlan(limited, { type: 'template', category: undefined }), undefined);
@@ -22,18 +22,18 @@ test('a plan refuses types and template categories it lacks, in whatever case th
   assert.equal(checkPlan(limited, { type: 'template', category: 'MARKETING' }), 'PLAN_TYPE_NOT_INCLUDED');
 });
 
-test('template categories do not limit other types', () => {
+test('plan: template categories → do not limit other types', () => {
   const limited = plan({ templateCategories: new Set() });
   assert.equal(checkPlan(limited, { type: 'text', category: 'service' }), undefined);
 });
 
-test('a plan change keeps what is absent and lifts what is null', () => {
+test('plan change: absent fields → kept; null → limit lifted', () => {
   const before = plan({ name: 'starter', monthlyMessageLimit: 5, monthlyBudgetMicros: 7 });
   const after = changePlan(before, { monthlyMessageLimit: null, active: false, messageTypes: undefined });
   assert.deepEqual(after, { ...before, monthlyMessageLimit: null, active: false });
 });
 
-test("a message costs the plan's own price, else the card's, and an unknown category what marketing costs", () => {
+test("price: the plan's own, else the default; unknown category → the price of marketing", () => {
   const priced = plan({ priceMicros: { marketing: 90_000, service: 0 } });
   assert.equal(priceMicrosOf(priced, 'MARKETING'), 90_000);
   assert.equal(priceMicrosOf(priced, 'service'), 0);

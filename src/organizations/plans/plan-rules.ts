@@ -1,4 +1,4 @@
-/** What an organization may send. `null` is unlimited throughout; money is in millionths of the budget's currency unit. */
+/** Limits of an organization's sends. `null` always means unlimited; money is in millionths of the budget's currency unit. */
 export interface Plan {
   name: string;
   active: boolean;
@@ -6,23 +6,23 @@ export interface Plan {
   monthlyMessageLimit: number | null;
   /** Send types (api-rules#bodies). */
   messageTypes: ReadonlySet<string> | null;
-  /** Template categories, in upper case as the upstream spells them. */
+  /** Template categories, in upper case as the platform spells them. */
   templateCategories: ReadonlySet<string> | null;
   monthlyBudgetMicros: number | null;
-  /** API requests of all keys together. */
+  /** API requests per second of all keys together. */
   requestsPerSecond: number | null;
-  /** API requests of each key. */
+  /** API requests per second of each key. */
   keyRequestsPerSecond: number | null;
-  /** Messages waiting to be sent. */
+  /** Most messages waiting to be sent. */
   queueMax: number | null;
-  /** The plan's own price of one message by category in lower case; the default card prices the rest. */
+  /** The plan's own price of one message, by category in lower case. Other categories have the default price. */
   priceMicros: Record<string, number>;
 }
 
-/** A partial change: what is absent stays, `null` lifts the limit. */
+/** A partial change: absent fields stay, `null` lifts the limit. */
 export type PlanChange = { [Field in keyof Plan]?: Plan[Field] | undefined };
 
-/** The plan of an organization nobody gave one (api-rules#plans). */
+/** Plan of an organization for which none was set (api-rules#plans). */
 export const UNLIMITED_PLAN: Plan = {
   name: 'unlimited',
   active: true,
@@ -37,8 +37,7 @@ export const UNLIMITED_PLAN: Plan = {
 };
 
 /**
- * What a message costs a budget unless the plan says otherwise: marketing 0.06, utility and authentication 0.02, service 0.01
- * of the budget's currency unit.
+ * Default prices of a message: marketing 0.06, utility and authentication 0.02, service 0.01 of the budget's currency unit.
  */
 const DEFAULT_PRICE_MICROS = {
   marketing: 60_000,
@@ -54,8 +53,8 @@ export function changePlan(plan: Plan, change: PlanChange): Plan {
 }
 
 /**
- * Why a plan does not allow a send, apart from what is counted over the month. `category` is the template's, in any case;
- * undefined while it is unknown and for other types.
+ * The reason why a plan forbids a send, apart from monthly counts; undefined if it is allowed. `category` is the template's, in any letter
+ * case; undefined while it is unknown, and for other types.
  */
 export function checkPlan(
   plan: Plan,
@@ -71,13 +70,13 @@ export function checkPlan(
   return excluded ? 'PLAN_TYPE_NOT_INCLUDED' : undefined;
 }
 
-/** What one message of `category` (any case) costs under the plan. A category without a price costs what marketing does: a budget errs on the safe side. */
+/** Price of one message of `category` (any letter case). A category without a price costs as much as marketing, to protect the budget. */
 export function priceMicrosOf(plan: Plan, category: string): number {
   const key = category.toLowerCase();
   return ownPrice(plan.priceMicros, key) ?? ownPrice(DEFAULT_PRICE_MICROS, key) ?? priceMicrosOf(plan, 'marketing');
 }
 
-/** Categories are the upstream's words, and none of them may reach into a prototype. */
+/** The price of a category. Categories are the platform's words; without the check, `toString` would reach into the prototype. */
 function ownPrice(prices: Record<string, number>, key: string): number | undefined {
   return Object.hasOwn(prices, key) ? prices[key] : undefined;
 }

@@ -5,9 +5,9 @@ import type { Queryable } from '../../database/database.ts';
 import { findPlans } from '../queries.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
 
-/** The organizations' plans. */
+/** Caches the organizations' plans. */
 export interface Plans {
-  /** An organization's plan, at once when remembered; the unlimited one when it has none. Changes count within a second. */
+  /** An organization's plan, at once if cached; the unlimited plan if it has none. Changes take effect within a second. */
   get(organizationId: string): Plan | Promise<Plan>;
 }
 

@@ -6,7 +6,7 @@ import { findPlan, lockOrganization, upsertPlan } from '../queries.ts';
 import { changePlan, type Plan, type PlanChange, UNLIMITED_PLAN } from './plan-rules.ts';
 
 /**
- * Gives an organization a plan or changes the one it has: what is absent stays, `null` is unlimited. Counts on every node within a
+ * Sets an organization's plan or changes its current one: absent fields stay, `null` is unlimited. Takes effect on every node within a
  * second. Raises NOT_FOUND.
  */
 export async function putPlan(
@@ -16,7 +16,7 @@ export async function putPlan(
 ): Promise<Plan> {
   checkOrganizationId(organizationId);
   return deps.db.transaction(async (tx) => {
-    // Two changes at once must not lose each other's fields, nor both insert a first plan.
+    // Without the lock, two concurrent changes would lose each other's fields, or both insert a first plan.
     if (!(await lockOrganization(tx, organizationId))) throw organizationNotFound();
     const plan = changePlan((await findPlan(tx, organizationId)) ?? UNLIMITED_PLAN, change);
     await upsertPlan(tx, organizationId, plan, new Date(deps.clock.now()));

@@ -6,8 +6,8 @@ import { summarizeUsage, type Usage } from './usage.ts';
 import { listUsage } from './usage-queries.ts';
 
 /**
- * What an organization used in a billing month (UTC), `YYYY-MM`; the current one when absent. Raises NOT_FOUND and, for a month
- * that is none, VALIDATION_ERROR.
+ * Returns the usage of an organization in a billing month (UTC), `YYYY-MM`; the current month when absent. Raises NOT_FOUND, and
+ * VALIDATION_ERROR for a malformed month.
  */
 export async function getUsage(
   deps: { db: Queryable; clock: Clock },

@@ -1,20 +1,20 @@
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 
-/** A slot of the ledger, in seconds: what is counted within one goes into rows of its own, and into the counters when it is over. */
+/** Slot length of the ledger, in seconds. Each slot has its own rows, which are added to the counters when the slot is over. */
 const SLOT_SECONDS = 30;
-/** So many slots after its own, which its beginning tells, a transaction has surely ended. */
+/** Slots after the one in which a transaction began, until it has surely ended. */
 const SLOTS_LATE_MAX = 2;
 const CURRENT_SLOT = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint`;
 
-/** First day of the billing month (UTC) `epochMs` lies in, as PostgreSQL reads a date. */
+/** First day of the billing month (UTC) that contains `epochMs`, as a date for PostgreSQL. */
 export function billingMonth(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
 }
 
 /**
- * A part of a statement that adds to the ledger what `amounts` selects: rows of `organization_id`, `month`, `metric` and `amount`.
- * Counters are locked in the order of their keys, so that two statements cannot wait for each other.
+ * Returns a part of a statement that adds the result of `amounts` to the ledger: rows of `organization_id`, `month`, `metric`, `amount`.
+ * Counters are locked in the order of their keys; without that, two statements could deadlock.
  */
 export function addUsage(amounts: string): string {
   return `
@@ -27,7 +27,7 @@ export function addUsage(amounts: string): string {
     ON CONFLICT (organization_id, month, metric, slot) DO UPDATE SET value = usage_recent.value + excluded.value`;
 }
 
-/** An amount to be added to the ledger. */
+/** An amount to add to the ledger. */
 export interface UsageAmount {
   organizationId: string;
   /** First day of the billing month. */
@@ -36,7 +36,7 @@ export interface UsageAmount {
   amount: number;
 }
 
-/** Adds these to the ledger. Nothing may be locked behind it in its transaction that somebody else locks before the ledger. */
+/** Adds amounts to the ledger. After it, `tx` must not lock anything that other transactions lock before the ledger: deadlock. */
 export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[]): Promise<void> {
   await tx.query({
     name: 'usage_count',
@@ -52,8 +52,8 @@ export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[])
 }
 
 /**
- * Adds slots that are over to their counters, from `fromSlot` on; answers where to begin the next time. What has been counted is the
- * same before and after. A slot is left alone for as long as another: what began in it is mostly still being written at its end.
+ * Adds ended slots from `fromSlot` on to their counters, and returns the slot to begin with next time. Totals do not change. A slot is
+ * left alone for one slot more, because transactions that began in it are mostly still writing at its end.
  */
 export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<number> {
   const rows = await db.query<{ next: number }>({
@@ -77,17 +77,16 @@ export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<
   return firstRow(rows).next;
 }
 
-/** What an organization has used of a month's plan: messages, and millionths of the budget's currency unit. */
+/** Usage of a month's plan: messages, and millionths of the budget's currency unit. */
 export interface PlanUsage {
   accepted: number;
   spentMicros: number;
 }
 
 /**
- * Locks the month's acceptance counters of these organizations, in order, and reads how much each has used. For plans with a
- * limit: while the lock is held nobody else accepts for them, so what is counted here is still true when the batch commits. An
- * organization without one is not to be locked: whoever accepts for it claims its idempotency keys before its counters, and two
- * batches with one key would wait for each other.
+ * Locks the month's acceptance counters of these organizations, in order, and reads their usage. For plans with a limit: while the lock
+ * is held no other transaction accepts messages for them, so the counts are still true when the batch commits. Do not lock organizations
+ * without a limit: their batches claim idempotency keys before counters, and two batches with the same key would deadlock.
  */
 export async function lockUsage(
   tx: Queryable,
@@ -97,18 +96,18 @@ export async function lockUsage(
   const distinct = [...new Set(organizationIds)].sort();
   await tx.query({
     name: 'usage_lock_accepted',
-    // What is there already is locked and not written.
+    // `WHERE false` locks existing rows without writing them.
     text: `
       INSERT INTO usage_counter AS c (organization_id, month, metric, value)
       SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
       ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = c.value WHERE false`,
     values: [distinct, billingMonth(nowMs)],
   });
-  // By a statement of its own: one that has waited for a lock still sees what there was before it waited.
+  // In a statement of its own: a statement that waits for a lock still sees the data from before the wait.
   return await readUsage(tx, distinct, nowMs);
 }
 
-/** What each of these organizations has used this billing month, without locking anything. */
+/** Reads the usage of each organization in this billing month, without locks. */
 export async function readUsage(
   db: Queryable,
   organizationIds: string[],
@@ -126,8 +125,8 @@ export async function readUsage(
   )`;
   const rows = await db.query<{ organization_id: string; accepted: number; spent_micros: number }>({
     name: 'usage_read_for_plan',
-    // From where the counters end: what an old snapshot keeps of the slots before need not be gone through. They end later than now
-    // where PostgreSQL's clock was set back since.
+    // Reads slots from the end of the counters on, so that versions of earlier slots kept by an old snapshot are not scanned. The
+    // counters end in the future if PostgreSQL's clock was set back.
     text: `
       SELECT o.id AS organization_id, ${used('accepted')} AS accepted, ${used('spent_micros')} AS spent_micros
       FROM unnest($1::uuid[]) AS o(id)`,

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { summarizeUsage } from './usage.ts';
 
-test("a month's usage sorts the ledger's metrics and shows 0 for what was never counted", () => {
+test("usage: a month's metrics → sorted into the report, 0 for metrics without a count", () => {
   const usage = summarizeUsage('2026-08', [
     { metric: 'accepted', value: 3 },
     { metric: 'category:utility', value: 2 },
     { metric: 'category:service', value: 1 },
-    // What it held has moved to another one.
+    // Its messages have moved to another category.
     { metric: 'category:marketing', value: 0 },
     { metric: 'pricing:regular', value: 2 },
     { metric: 'spent_micros', value: 50_000 },

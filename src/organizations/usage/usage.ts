@@ -1,4 +1,4 @@
-/** What an organization used in one billing month. */
+/** Usage of an organization in one billing month. */
 export interface Usage {
   /** `YYYY-MM`, UTC */
   month: string;
@@ -13,7 +13,7 @@ export interface Usage {
 }
 
 /**
- * Sorts the ledger's metrics of one month into a report: what was never counted is 0, a category or pricing without messages left
+ * Sorts the ledger's metrics of one month into a report. A metric without a count is 0; a category or pricing without messages is left
  * out.
  */
 export function summarizeUsage(month: string, counters: readonly { metric: string; value: number }[]): Usage {
