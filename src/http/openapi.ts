@@ -7,7 +7,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     info: {
       title: 'Fairway',
       version: '1',
-      license: { name: 'UNLICENSED' },
+      license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
       description:
         'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are the ' +
         "upstream's own and are forwarded as sent. Every answer has an `x-request-id`, which is what to tell the operator; where a plan " +
