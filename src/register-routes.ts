@@ -1,4 +1,5 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds } from './admission/index.ts';
@@ -17,10 +18,13 @@ import {
   type ApiKeys,
   type CheckRate,
   callerOf,
+  guardRoutes,
   type HttpServer,
   healthRoutes,
   limitRate,
   metricsRoutes,
+  type RouteHooks,
+  type RouteRow,
   requireAdminToken,
   requireApiKey,
 } from './http/index.ts';
@@ -30,6 +34,7 @@ import { type MessageWriter, messageRoutes, type OutcomeWaiters, sendRoutes } fr
 import { nodeRoutes } from './nodes/index.ts';
 import { type OrganizationSettings, organizationRoutes, type Plans } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
+import { ROUTES, SEND_ROUTES } from './routes.ts';
 import type { Spool } from './spool/index.ts';
 import { type Metrics, serveUnder, type Tracing } from './telemetry/index.ts';
 import {
@@ -90,77 +95,89 @@ export interface RouteDeps {
   writer: MessageWriter;
 }
 
-/** Registers every route under its access check: open to all, operator's token, API key, or signed by the platform. */
+/** Registers the routes of the table in `routes.ts`, each under the access check of its row. */
 export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
+  guardRoutes(http, ROUTES, accessChecks(deps));
   healthRoutes(http, deps);
-  await http.register(async (scope) => {
-    scope.addHook('onRequest', requireAdminToken(deps.adminToken));
-    metricsRoutes(scope, deps);
-    if (deps.servesApi) operatorRoutes(scope, deps);
-  });
+  metricsRoutes(http, deps);
   if (!deps.servesApi) return;
-  await http.register(async (scope) => {
-    const requireKey = requireApiKey(deps.keyring);
-    scope.addHook('onRequest', requireKey);
-    scope.addHook('onRequest', limitRate(deps.checkRate));
-    // Checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
-    scope.addHook('preHandler', requireKey);
-    sendRoutes(scope, { ...deps, lookups: deps.sendLookups });
-    await scope.register(async (naming) => {
-      // Not earlier: a body is read on behalf of its connection. Not for sends: they name the organization of a look-up themselves.
-      naming.addHook('preHandler', (request, _reply, done) => {
-        const { traceparent } = request.headers;
-        serveUnder(typeof traceparent === 'string' ? traceparent : undefined, () =>
-          deps.tenant.run(callerOf(request).organizationId, done),
-        );
-      });
-      await tenantRoutes(naming, deps);
-    });
-  });
   inboundWebhookRoutes(http, deps);
+  operatorRoutes(http, deps);
+  await tenantRoutes(http, deps);
 }
 
-function operatorRoutes(scope: HttpServer, deps: RouteDeps): void {
-  answerOnceInForce(scope, deps);
-  organizationRoutes(scope, deps);
-  accountRoutes(scope, {
+function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
+  organizationRoutes(http, deps);
+  accountRoutes(http, {
     ...deps,
     forgetTemplates,
     readAllTemplates,
     replaceTemplates,
     applyMissed: (waba, since) => deps.receiver.applyMissed(waba, since),
   });
-  closingRoutes(scope, { ...deps, forgetTemplates });
-  queueRoutes(scope, deps);
-  upstreamJournalRoutes(scope, deps);
+  closingRoutes(http, { ...deps, forgetTemplates });
+  queueRoutes(http, deps);
+  upstreamJournalRoutes(http, deps);
 }
 
-async function tenantRoutes(scope: HttpServer, deps: RouteDeps): Promise<void> {
+async function tenantRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
   const { lookups: db, dispatcher, media, accounts, publicUrl } = deps;
-  messageRoutes(scope, deps);
   const { authenticate } = deps.keyring;
-  eventRoutes(scope, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
-  timelineRoutes(scope, {
+  sendRoutes(http, { ...deps, lookups: deps.sendLookups });
+  messageRoutes(http, deps);
+  eventRoutes(http, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
+  timelineRoutes(http, {
     db,
     clock: deps.clock,
     explainWaiting: (numberId, contact) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId, contact),
   });
-  await scope.register(async (changing) => {
-    answerOnceInForce(changing, deps);
-    cancellationRoutes(changing, { db, accounts });
-    webhookRoutes(changing, { ...deps, db });
-    templateRoutes(changing, { ...deps, db });
-  });
-  await mediaRoutes(scope, { ...media, db, authenticate });
-  nodeRoutes(scope, { ...media, db, publicUrl });
+  cancellationRoutes(http, { db, accounts });
+  webhookRoutes(http, { ...deps, db });
+  templateRoutes(http, { ...deps, db });
+  await mediaRoutes(http, { ...media, db, authenticate });
+  nodeRoutes(http, { ...media, db, publicUrl });
+}
+
+/** Returns the hooks of each group of callers. */
+function accessChecks(deps: RouteDeps): (row: RouteRow) => RouteHooks {
+  const requireKey = requireApiKey(deps.keyring);
+  const organization: RouteHooks = {
+    onRequest: [requireKey, limitRate(deps.checkRate)],
+    // Checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
+    preHandler: [requireKey],
+  };
+  const operator: RouteHooks = { onRequest: [requireAdminToken(deps.adminToken)], onSend: [answerOnceInForce(deps)] };
+  return ({ caller, name }) => {
+    if (caller === 'operator') return operator;
+    if (caller !== 'organization') return {};
+    if (SEND_ROUTES.has(name)) return organization;
+    return {
+      ...organization,
+      // Not earlier: a body is read on behalf of its connection. Sends name the organization of a look-up themselves.
+      preHandler: [requireKey, nameOrganization(deps)],
+      onSend: [answerOnceInForce(deps)],
+    };
+  };
+}
+
+/** Returns a hook that serves the rest of a request in the name of its organization and under its trace context. */
+function nameOrganization({ tenant }: Pick<RouteDeps, 'tenant'>): preHandlerHookHandler {
+  return (request, _reply, done) => {
+    const { traceparent } = request.headers;
+    serveUnder(typeof traceparent === 'string' ? traceparent : undefined, () =>
+      tenant.run(callerOf(request).organizationId, done),
+    );
+  };
 }
 
 /**
- * Delays the answer to a change until it is in force on this node. Without this, a number answered as paused might still send its next
- * message, and a new template might not be found. Other nodes follow within a second.
+ * Returns a hook that delays the answer to a change until the change is in force on this node. Without this, a number answered as paused
+ * might still send its next message, and a new template might not be found. Other nodes follow within a second.
  */
-function answerOnceInForce(scope: HttpServer, { changes }: Pick<RouteDeps, 'changes'>): void {
-  scope.addHook('onSend', async (request, reply) => {
-    if (request.method !== 'GET' && reply.statusCode < 300) await changes.catchUp();
-  });
+function answerOnceInForce({ changes }: Pick<RouteDeps, 'changes'>): onSendHookHandler {
+  return (request, reply, _payload, done) => {
+    const isChange = request.method !== 'GET' && reply.statusCode < 300;
+    if (isChange) changes.catchUp().then(() => done(), done);
+    else done();
+  };
 }

@@ -17,7 +17,7 @@ import {
 } from './schemas.ts';
 import type { SendingNumber } from './sending-number.ts';
 
-/** Registers the routes of business accounts and numbers under `/admin/v1`. Must be registered behind the admin token check. */
+/** Registers the routes of business accounts and numbers under `/admin/v1`. */
 export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & DisconnectDeps): void {
   app.post<{ Params: { org_id: string } }>(
     '/admin/v1/organizations/:org_id/wabas',

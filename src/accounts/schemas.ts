@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema, named, PRINTABLE } from '../http/index.ts';
+import { adminErrors, errorSchema, named, PRINTABLE } from '../http/index.ts';
 
 const TAGS = ['Accounts'];
 
@@ -191,7 +191,6 @@ export const connectWabaSchema = {
     "and resumes what the old token's failure had parked. A number that another organization's business account had, and has no " +
     'more at the platform, is taken over: it is released there as by disconnecting.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   body: connectBody,
   response: {
@@ -207,7 +206,6 @@ export const listWabasSchema = {
   summary: "List an organization's business accounts",
   description: 'Each with its numbers, as they were last read from the upstream, and whether what they send waits.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {
     200: connectedWabas,
@@ -222,7 +220,6 @@ export const syncWabaSchema = {
   summary: 'Read a business account again',
   description: 'Numbers and templates follow the upstream, and what its refusals have parked is tried again.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ waba_id: Type.String() }),
   response: {
     200: connectedWaba,
@@ -240,7 +237,6 @@ export const disconnectWabaSchema = {
     'templates are deleted, its webhooks unsubscribed from where the platform answers within five seconds. What is kept of its messages ' +
     'stays with the organization. Any organization can connect it then, as for the first time.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ waba_id: Type.String() }),
   response: {
     204: Type.Null({ description: 'Disconnected.' }),
@@ -256,7 +252,6 @@ export const patchNumberSchema = {
   summary: 'Change the pace of a number, pause or resume it',
   description: 'Takes effect on every node within a second.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ phone_number_id: Type.String() }),
   body: numberPatchBody,
   response: { 200: number, ...errors, 404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND') },

@@ -9,7 +9,7 @@ import { cancelBody, cancelMessageSchema, cancelMessagesSchema } from './schemas
 
 const INT_MAX = 2 ** 31 - 1;
 
-/** Registers the routes that cancel waiting messages. Must be registered behind the API key check. */
+/** Registers the routes that cancel waiting messages. */
 export function cancellationRoutes(app: FastifyInstance, deps: CancelDeps): void {
   app.post('/v1/messages/cancel', { schema: cancelMessagesSchema }, async (request, reply) => {
     const body = readJsonBody(request, cancelBody);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
+import { adminErrors, errorSchema } from '../http/index.ts';
 import { type CloseDeps, closeOrganization } from './close-organization.ts';
 
 const closeOrganizationSchema = {
@@ -10,7 +10,6 @@ const closeOrganizationSchema = {
     'Its API keys are refused, its business accounts disconnected, its webhook endpoints disabled; usage and history stay until ' +
     'retention drops them. Once more closes what was left, or has been made since.',
   tags: ['Organizations'],
-  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {
     ...adminErrors,
@@ -19,7 +18,7 @@ const closeOrganizationSchema = {
   },
 };
 
-/** Registers `DELETE /admin/v1/organizations/{org_id}`. Must be registered behind the admin token check. */
+/** Registers `DELETE /admin/v1/organizations/{org_id}`. */
 export function closingRoutes(app: FastifyInstance, deps: CloseDeps): void {
   app.delete<{ Params: { org_id: string } }>(
     '/admin/v1/organizations/:org_id',

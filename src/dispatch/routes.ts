@@ -2,15 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import {
-  ADMIN_ONLY,
-  adminErrors,
-  errorSchema,
-  nullableText,
-  type Query,
-  readMatching,
-  readText,
-} from '../http/index.ts';
+import { adminErrors, errorSchema, nullableText, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { explainQueue } from './inspect/explain-queue.ts';
 
@@ -18,7 +10,6 @@ const queueSchema = {
   operationId: 'getQueue',
   summary: 'What is queued, and why it waits',
   tags: ['Operator'],
-  ...ADMIN_ONLY,
   querystring: Type.Object({
     organization_id: Type.Optional(Type.String({ format: 'uuid' })),
     phone_number_id: Type.Optional(Type.String()),
@@ -79,7 +70,7 @@ const queueSchema = {
   },
 };
 
-/** Registers `GET /admin/v1/queue`. Must be registered behind the admin token check. */
+/** Registers `GET /admin/v1/queue`. */
 export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher; clock: Clock }): void {
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');

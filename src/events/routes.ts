@@ -29,7 +29,7 @@ export interface EventRouteDeps {
   listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
 }
 
-/** Registers the route for pulling events. Must be registered behind the API key check. */
+/** Registers the route for pulling events. */
 export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
   app.get('/v1/events', { schema: listEventsSchema }, async (request, reply) => {
     // Listen before the first await. Without this, a disconnect during it goes unnoticed.

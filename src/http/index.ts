@@ -1,4 +1,5 @@
 export { type ApiKeys, type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+export { guardRoutes, type RouteCaller, type RouteHooks, type RouteRow } from './guard-routes.ts';
 export { healthRoutes } from './health.ts';
 export { drainServer } from './intake/drain.ts';
 export { CONNECTIONS_MAX } from './intake/listener.ts';
@@ -20,7 +21,7 @@ export {
   readTime,
 } from './query-parameters.ts';
 export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
-export { ADMIN_ONLY, adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
+export { adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';
 export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
 import type { RequestEnd } from './intake/request-end.ts';
-import { ADMIN_ONLY, adminErrors } from './schemas.ts';
+import { adminErrors } from './schemas.ts';
 
 const UNKNOWN_ROUTE = '(none)';
 
@@ -38,7 +38,6 @@ const metricsSchema = {
   summary: 'Metrics in the text format of Prometheus, or OpenMetrics if that is asked for',
   description: 'What each of them means, and what to watch for, is in the operations guide.',
   tags: ['Operator'],
-  ...ADMIN_ONLY,
   response: {
     200: {
       description: 'The metrics of this process.',
@@ -49,7 +48,7 @@ const metricsSchema = {
   },
 };
 
-/** Registers `GET /metrics`. Expects to be registered behind the admin token check. */
+/** Registers `GET /metrics`. */
 export function metricsRoutes(app: FastifyInstance, deps: { metrics: Metrics }): void {
   app.get('/metrics', { schema: metricsSchema }, async (request, reply) => {
     const takesOpenMetrics = /application\/openmetrics-text/i.test(request.headers.accept ?? '');

@@ -81,8 +81,7 @@ export const commonErrors = {
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
 };
 
-/** Common part of all operations for the operator; `adminErrors` are the errors that any of them can answer. */
-export const ADMIN_ONLY = { security: [{ adminToken: [] }] };
+/** Errors that any operation for the operator can answer. */
 export const adminErrors = {
   401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
   500: commonErrors[500],

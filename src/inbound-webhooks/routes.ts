@@ -48,7 +48,7 @@ export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDep
   });
 }
 
-/** Registers the journal of the upstream's payloads under `/admin/v1`. Expects to be registered behind the admin token check. */
+/** Registers the journal of the upstream's payloads under `/admin/v1`. */
 export function upstreamJournalRoutes(app: FastifyInstance, deps: ReplayDeps): void {
   app.get('/admin/v1/upstream-journal', { schema: listJournalSchema }, async (request, reply) => {
     const query = request.query as Query;

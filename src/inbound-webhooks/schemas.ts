@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema } from '../http/index.ts';
+import { adminErrors, errorSchema } from '../http/index.ts';
 
-const operatorOnly = { tags: ['Operator'], ...ADMIN_ONLY };
+const operatorOnly = { tags: ['Operator'] };
 const time = (description: string) => Type.String({ format: 'date-time', description });
 
 export const replayBody = Type.Object(

@@ -29,8 +29,8 @@ interface MediaRouteDeps extends Media {
 }
 
 /**
- * Registers uploads (api-rules#uploads), also as the Cloud API spells them, download and deletion. Expects to be registered behind the
- * API key check. `GET /v1/{media_id}` is a node like any other and is registered with the nodes.
+ * Registers uploads (api-rules#uploads), also as the Cloud API spells them, download and deletion. `GET /v1/{media_id}` is a node like
+ * any other and is registered with the nodes.
  */
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));

@@ -23,7 +23,7 @@ interface SendRouteDeps extends AcceptDeps {
   tracing: Tracing;
 }
 
-/** Adds the send routes (api-rules#sending). Register it behind the API key check. */
+/** Adds the send routes (api-rules#sending). */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = readSendRequest(jsonBytesOf(request));
@@ -65,7 +65,7 @@ interface MessageRouteDeps {
   accounts: Accounts;
 }
 
-/** Adds the routes that read messages (api-rules#message). Register it behind the API key check. */
+/** Adds the routes that read messages (api-rules#message). */
 export function messageRoutes(app: FastifyInstance, { accounts, lookups }: MessageRouteDeps): void {
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
     const filter = readMessageFilter(request.query as Query);

@@ -18,7 +18,7 @@ export interface NodeDeps extends FindDeps {
 
 /**
  * Registers the routes that read an object by its id alone, as the Cloud API does (api-rules#paths): numbers, business accounts, templates
- * and media. Must be registered behind the API key check.
+ * and media.
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
   const { accounts, publicUrl } = deps;

@@ -38,7 +38,7 @@ import {
 } from './schemas.ts';
 import { getUsage } from './usage/get-usage.ts';
 
-/** Registers tenants, API keys, plans and usage under `/admin/v1`. Must be registered behind the admin token check. */
+/** Registers tenants, API keys, plans and usage under `/admin/v1`. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
     const body = readJsonBody(request, organizationBody);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { ADMIN_ONLY, adminErrors, errorSchema, named, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
+import { adminErrors, errorSchema, named, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -14,7 +14,6 @@ const notFound = errorSchema('No such organization or key.', 'NOT_FOUND');
 /** Parts common to the schemas of all operations on one organization. */
 export const onOrganization = {
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
 };
 export const onOrganizationErrors = { ...errors, 404: notFound };
@@ -197,7 +196,6 @@ export const createOrganizationSchema = {
   summary: 'Create an organization',
   description: 'Its plan is unlimited until it is given another one.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   body: organizationBody,
   response: { 201: organization, ...errors },
 };
@@ -207,7 +205,6 @@ export const listOrganizationsSchema = {
   summary: 'List organizations',
   description: 'Newest first.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: ORGANIZATIONS_PER_PAGE_MAX, default: 50 })),
@@ -252,7 +249,6 @@ export const disableApiKeySchema = {
   summary: 'Disable an API key',
   description: 'For good; every node refuses it within a second. Once more changes nothing.',
   tags: TAGS,
-  ...ADMIN_ONLY,
   params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   response: { 204: Type.Null({ description: 'Disabled.' }), ...errors, 404: notFound },
 };

@@ -49,7 +49,7 @@ import {
 
 const OVERLAP_SECONDS = 24 * 60 * 60;
 
-/** Registers the routes of webhook endpoints under `/v1/webhooks`. Expects to be registered behind the API key check. */
+/** Registers the routes of webhook endpoints under `/v1/webhooks`. */
 export function webhookRoutes(app: FastifyInstance, deps: EndpointDeps): void {
   const view = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: false });
   const viewWithSecret = (endpoint: Endpoint) => renderEndpoint(deps.secretBox, endpoint, { showSecret: true });

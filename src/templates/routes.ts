@@ -57,7 +57,7 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summarie
   publicUrl: string | null;
 }
 
-/** Registers the template routes: api-rules#templates, and the Cloud API's own spellings. Must be registered behind the API key check. */
+/** Registers the template routes: api-rules#templates, and the Cloud API's own spellings. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
   const { accounts, publicUrl } = routeDeps;

@@ -5,7 +5,7 @@ import { readTimeline, type TimelineDeps, type Waiting } from './read-timeline.t
 import { timelineSchema } from './schemas.ts';
 import type { TimelineEntry } from './timeline-entry.ts';
 
-/** Registers `GET /v1/messages/{id}/timeline`. Must be registered behind the API key check. */
+/** Registers `GET /v1/messages/{id}/timeline`. */
 export function timelineRoutes(app: FastifyInstance, deps: TimelineDeps): void {
   app.get<{ Params: { id: string } }>(
     '/v1/messages/:id/timeline',

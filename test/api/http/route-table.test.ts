@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { RouteCaller } from '../../../src/http/index.ts';
+import { ROUTES } from '../../../src/routes.ts';
+import { type Gateway, startGateway } from '../../harness/gateway.ts';
+
+/** Routes that the OpenAPI file leaves out: for the platform, the test of a key, and the file itself. */
+const UNDESCRIBED = new Set(['GET /openapi.json', 'GET /webhooks/upstream', 'POST /webhooks/upstream', 'GET /v1']);
+const SCHEMES: Record<RouteCaller, string[]> = {
+  anyone: [],
+  operator: ['adminToken'],
+  organization: ['apiKey'],
+  platform: [],
+};
+/** Answers of a route to a caller without credentials. */
+const WITHOUT_CREDENTIALS: Record<RouteCaller, number[]> = {
+  anyone: [200],
+  operator: [401],
+  organization: [401],
+  platform: [401, 403],
+};
+
+describe('the route table', () => {
+  let gateway: Gateway;
+  before(async () => {
+    gateway = await startGateway();
+  });
+  after(() => gateway.stop());
+
+  it('agrees with the OpenAPI file: the same routes, for the same callers', async () => {
+    interface Operation {
+      security?: Record<string, unknown>[];
+    }
+    const response = await fetch(`${gateway.baseUrl}/openapi.json`);
+    const { paths, security } = (await response.json()) as {
+      paths: Record<string, Record<string, Operation>>;
+      security: Record<string, unknown>[];
+    };
+    const described = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => {
+        const name = `${method.toUpperCase()} ${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`;
+        return `${name} ${(operation.security ?? security).flatMap(Object.keys)}`;
+      }),
+    );
+    const listed = ROUTES.filter(({ name }) => !UNDESCRIBED.has(name)).map(
+      ({ name, caller }) => `${name} ${SCHEMES[caller]}`,
+    );
+    assert.deepEqual(described.sort(), listed.sort());
+  });
+
+  it('has no row that nothing serves, and names an existing module in each', () => {
+    const { http } = gateway.app;
+    const unserved = ROUTES.filter(({ name }) => {
+      const [method = '', url = ''] = name.split(' ');
+      return !http.hasRoute({ method, url });
+    });
+    assert.deepEqual(unserved, []);
+    const src = join(import.meta.dirname, '../../../src');
+    assert.deepEqual(
+      ROUTES.filter(({ module }) => !existsSync(join(src, module, 'index.ts'))),
+      [],
+    );
+  });
+
+  for (const { name, caller } of ROUTES) {
+    const answers = WITHOUT_CREDENTIALS[caller];
+    it(`${name}, no credentials → ${answers.join(' or ')}`, async () => {
+      const [method = '', path = ''] = name.split(' ');
+      const response = await fetch(`${gateway.baseUrl}${path.replaceAll(/:\w+/g, '1')}`, { method });
+      assert.ok(answers.includes(response.status), `${response.status}: ${await response.text()}`);
+      if (method !== 'GET') return;
+      const head = await fetch(`${gateway.baseUrl}${path.replaceAll(/:\w+/g, '1')}`, { method: 'HEAD' });
+      assert.ok([...answers, 405].includes(head.status), `HEAD: ${head.status}`);
+    });
+  }
+});
