@@ -1,5 +1,4 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
-import type { onSendHookHandler, preHandlerHookHandler } from 'fastify';
 import type { Logger } from 'pino';
 import { type Accounts, accountRoutes } from './accounts/index.ts';
 import type { QueueBounds } from './admission/index.ts';
@@ -16,17 +15,12 @@ import type { Egress } from './egress/index.ts';
 import { type EventWatch, eventRoutes } from './events/index.ts';
 import {
   type ApiKeys,
+  accessChecks,
   type CheckRate,
-  callerOf,
   guardRoutes,
   type HttpServer,
   healthRoutes,
-  limitRate,
   metricsRoutes,
-  type RouteHooks,
-  type RouteRow,
-  requireAdminToken,
-  requireApiKey,
 } from './http/index.ts';
 import { inboundWebhookRoutes, type PayloadReceiver, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { type Media, mediaRoutes } from './media/index.ts';
@@ -97,7 +91,17 @@ export interface RouteDeps {
 
 /** Registers the routes of the table in `routes.ts`, each under the access check of its row. */
 export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
-  guardRoutes(http, ROUTES, accessChecks(deps));
+  guardRoutes(
+    http,
+    ROUTES,
+    accessChecks({
+      ...deps,
+      isSend: (name) => SEND_ROUTES.has(name),
+      catchUp: () => deps.changes.catchUp(),
+      serveFor: (organizationId, traceparent, serve) =>
+        serveUnder(traceparent, () => deps.tenant.run(organizationId, serve)),
+    }),
+  );
   healthRoutes(http, deps);
   metricsRoutes(http, deps);
   if (!deps.servesApi) return;
@@ -136,48 +140,4 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
   templateRoutes(http, { ...deps, db });
   await mediaRoutes(http, { ...media, db, authenticate });
   nodeRoutes(http, { ...media, db, publicUrl });
-}
-
-/** Returns the hooks of each group of callers. */
-function accessChecks(deps: RouteDeps): (row: RouteRow) => RouteHooks {
-  const requireKey = requireApiKey(deps.keyring);
-  const organization: RouteHooks = {
-    onRequest: [requireKey, limitRate(deps.checkRate)],
-    // Checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
-    preHandler: [requireKey],
-  };
-  const operator: RouteHooks = { onRequest: [requireAdminToken(deps.adminToken)], onSend: [answerOnceInForce(deps)] };
-  return ({ caller, name }) => {
-    if (caller === 'operator') return operator;
-    if (caller !== 'organization') return {};
-    if (SEND_ROUTES.has(name)) return organization;
-    return {
-      ...organization,
-      // Not earlier: a body is read on behalf of its connection. Sends name the organization of a look-up themselves.
-      preHandler: [requireKey, nameOrganization(deps)],
-      onSend: [answerOnceInForce(deps)],
-    };
-  };
-}
-
-/** Returns a hook that serves the rest of a request in the name of its organization and under its trace context. */
-function nameOrganization({ tenant }: Pick<RouteDeps, 'tenant'>): preHandlerHookHandler {
-  return (request, _reply, done) => {
-    const { traceparent } = request.headers;
-    serveUnder(typeof traceparent === 'string' ? traceparent : undefined, () =>
-      tenant.run(callerOf(request).organizationId, done),
-    );
-  };
-}
-
-/**
- * Returns a hook that delays the answer to a change until the change is in force on this node. Without this, a number answered as paused
- * might still send its next message, and a new template might not be found. Other nodes follow within a second.
- */
-function answerOnceInForce({ changes }: Pick<RouteDeps, 'changes'>): onSendHookHandler {
-  return (request, reply, _payload, done) => {
-    const isChange = request.method !== 'GET' && reply.statusCode < 300;
-    if (isChange) changes.catchUp().then(() => done(), done);
-    else done();
-  };
 }

@@ -1,5 +1,7 @@
-export { type ApiKeys, type Authenticate, type Caller, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
-export { guardRoutes, type RouteCaller, type RouteHooks, type RouteRow } from './guard-routes.ts';
+export { accessChecks } from './access/access-checks.ts';
+export { type ApiKeys, type Authenticate, type Caller, callerOf } from './access/bearer.ts';
+export { guardRoutes, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
+export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
 export { healthRoutes } from './health.ts';
 export { drainServer } from './intake/drain.ts';
 export { CONNECTIONS_MAX } from './intake/listener.ts';
@@ -20,7 +22,6 @@ export {
   readText,
   readTime,
 } from './query-parameters.ts';
-export { type CheckRate, limitRate, type RateVerdict } from './rate-limit.ts';
 export { adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';

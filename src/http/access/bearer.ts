@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { sha256 } from '../core/digest.ts';
-import { AppError } from '../core/errors.ts';
+import { sha256 } from '../../core/digest.ts';
+import { AppError } from '../../core/errors.ts';
 
 /** Caller of a request: an API key and the organization it belongs to. */
 export interface Caller {

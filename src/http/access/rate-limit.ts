@@ -1,5 +1,5 @@
 import type { onRequestHookHandler } from 'fastify';
-import { AppError } from '../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { type Caller, callerOf } from './bearer.ts';
 
 /** Verdict about a caller's rate limits, with the two fields of the IETF's RateLimit draft. */
