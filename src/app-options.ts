@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import type { Clock } from './core/time/clock.ts';
+import type { Retention } from './maintenance.ts';
+import type { Role } from './roles.ts';
+
+/** Settings of a gateway in this process. */
+export interface AppOptions {
+  databaseUrl: string;
+  connectionsMax: number;
+  /** True if this process is alone on its database. */
+  alone: boolean;
+  /** Keys of 32 bytes each; the first one seals. */
+  encryptionKeys: readonly Buffer[];
+  adminToken: string;
+  upstream: {
+    baseUrl: string;
+    /** True for the simulator of this process, which other processes do not know. */
+    isBuiltIn: boolean;
+    connectionsMax: number;
+    appId: string | null;
+    appSecrets: readonly string[];
+    verifyToken: string;
+    /** True if the app requires a proof of its first secret with every call. */
+    appSecretProof: boolean;
+  };
+  /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
+  publicUrl: string | null;
+  /** Private ranges that fetches of foreign URLs may reach. */
+  fetchAllowCidrs: readonly string[];
+  /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
+  requestTimeoutMs?: number;
+  retention: Retention;
+  /** Roles of this process. Without `api` it serves only health and metrics. */
+  roles: readonly Role[];
+  /** Time in ms for which clients may keep using their connections during a stop; 2 s when absent. */
+  drainGraceMs?: number;
+  /** Called with the reason if this process must not go on. The caller must then stop it. */
+  onUnfit: (reason: Error) => void;
+  log: Logger;
+  clock: Clock;
+  random: () => number;
+}

@@ -1,0 +1,166 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAccounts, findForgottenPlatform, followAccountChanges, platformOf } from './accounts/index.ts';
+import { createQueueBounds, createRateLimits } from './admission/index.ts';
+import type { AppOptions } from './app-options.ts';
+import { createWindows } from './conversations/index.ts';
+import { newId } from './core/ids.ts';
+import { createSecretBox } from './core/secret-box.ts';
+import { createChangeFeed } from './database/changes/change-feed.ts';
+import { boundDatabase } from './database/connection/bound-database.ts';
+import { openDatabase } from './database/database.ts';
+import { Dispatcher, InboundNews } from './dispatch/index.ts';
+import { createEgress } from './egress/index.ts';
+import { EventWatch } from './events/index.ts';
+import { PayloadReceiver } from './inbound-webhooks/index.ts';
+import { createMedia } from './media/index.ts';
+import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
+import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
+import { OutboundWebhooks } from './outbound-webhooks/index.ts';
+import { Spool } from './spool/index.ts';
+import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
+import { createTemplates, followTemplateChanges, ReviewPoll } from './templates/index.ts';
+import { createUpstream } from './upstream/index.ts';
+
+/** Directory of files in transit. Its name contains the user's id, because another user's directory would be refused. */
+function spoolDir(): string {
+  return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
+}
+
+export type Base = ReturnType<typeof openBase>;
+
+/** Opens the parts that all others stand on: database, change feed, the ways to the platform and to foreign URLs. */
+export function openBase(options: AppOptions) {
+  const { log, clock, random, connectionsMax } = options;
+  const metrics = createMetrics();
+  /** Called when a database connection breaks: commits may have gone unnoticed. */
+  const onBreak: (() => void)[] = [];
+  const db = openDatabase({
+    connectionString: options.databaseUrl,
+    connectionsMax,
+    onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
+    onBreak() {
+      for (const react of onBreak) react();
+    },
+  });
+  const changes = createChangeFeed({ db, clock, log });
+  onBreak.push(() => changes.doubt());
+  // Each gets a share of the pool, so that look-ups cannot take the connections of other work: storing, dispatching, statuses.
+  const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
+  const tenant = new AsyncLocalStorage<string>();
+  const lookups = boundDatabase(db, connectionsShare, () => tenant.getStore());
+  metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
+    lookups.waiting(),
+  );
+  return {
+    log,
+    clock,
+    random,
+    metrics,
+    db,
+    onBreak,
+    changes,
+    tenant,
+    lookups,
+    sendLookups: boundDatabase(db, connectionsShare),
+    nodeId: newId(clock.now()),
+    roles: new Set(options.roles),
+    tracing: createTracing(),
+    eventLoopDelay: new EventLoopDelay(),
+    secretBox: createSecretBox(options.encryptionKeys),
+    platform: platformOf(options.upstream),
+    egress: createEgress({ allowCidrs: options.fetchAllowCidrs, clock }),
+    upstream: createUpstream({
+      baseUrl: options.upstream.baseUrl,
+      appId: options.upstream.appId,
+      provenAppSecret: options.upstream.appSecretProof ? (options.upstream.appSecrets[0] ?? null) : null,
+      clock,
+      log,
+      connectionsMax: options.upstream.connectionsMax,
+    }),
+  };
+}
+
+export type TenantParts = ReturnType<typeof createTenantParts>;
+
+/** Creates what is known of tenants, and what they may do: accounts, keys, plans, templates, media, windows, bounds. */
+export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onUnfit'>) {
+  const { db, changes, clock, upstream, platform } = base;
+  const accounts = createAccounts(base);
+  const plans = createPlans({ db, changes });
+  const endUnlessFit = async () => {
+    const reason = await findForgottenPlatform({ db, platform });
+    if (reason !== undefined) onUnfit(reason);
+  };
+  changes.follow('waba', endUnlessFit, endUnlessFit);
+  const spool = new Spool({ dir: spoolDir() });
+  return {
+    accounts,
+    plans,
+    spool,
+    keyring: createKeyring({ db, changes }),
+    settings: createOrganizationSettings({ db, changes }),
+    templates: createTemplates({ db, changes, clock, accounts, upstream }),
+    media: createMedia({ db, clock, accounts, upstream, spool }),
+    windows: createWindows({ db, clock }),
+    queueBounds: createQueueBounds({ db, clock }),
+    checkRate: createRateLimits({ plans, clock }),
+  };
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+/** Creates the parts that work on messages: accept, dispatch, statuses, events, deliveries. */
+export function createEngine(base: Base, tenants: TenantParts, options: AppOptions) {
+  const { db, clock, log, random, nodeId, changes, metrics, roles } = base;
+  const { accounts, queueBounds } = tenants;
+  const { alone } = options;
+  const waiters = new OutcomeWaiters({ db, clock });
+  const earlyStatuses = new EarlyStatuses({ db, clock, log });
+  const noteTemplateRefusal = createTemplateRefusals({ db, clock, log });
+  const dispatcher = new Dispatcher({
+    ...base,
+    alone,
+    accounts,
+    settings: tenants.settings,
+    inFlightMax: options.upstream.connectionsMax,
+    dispatches: roles.has('dispatch'),
+    servesApi: roles.has('api'),
+    onSettled(message) {
+      queueBounds.settled(message.organizationId);
+      waiters.settle(message.messageId, message.outcome);
+      noteTemplateRefusal(message);
+    },
+    applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
+  });
+  base.onBreak.push(() => dispatcher.connectionBroke());
+  changes.follow(
+    ['number', 'organization'],
+    (id) => dispatcher.numbersChanged(id),
+    () => dispatcher.allNumbersChanged(),
+  );
+  changes.follow(
+    'cancellation',
+    () => dispatcher.messagesCancelled(),
+    () => {}, // The dispatcher looks by itself from time to time.
+  );
+  const inboundNews = new InboundNews({ db, clock, log, changes, metrics, dispatcher, alone });
+  return {
+    waiters,
+    earlyStatuses,
+    dispatcher,
+    inboundNews,
+    writer: createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics }),
+    receiver: new PayloadReceiver({
+      ...base,
+      accounts,
+      // Numbers before templates, the same lock order as everywhere.
+      followers: [followAccountChanges, followTemplateChanges],
+      inboundCounted: (numberId, count) => inboundNews.received(numberId, count),
+    }),
+    outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),
+    watch: new EventWatch({ db, clock, log }),
+    reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream: base.upstream }),
+  };
+}

@@ -1,0 +1,110 @@
+import { checkEncryptionKey, findForgottenPlatform, resealTokens } from './accounts/index.ts';
+import type { AppOptions } from './app-options.ts';
+import { Chores } from './core/run/chores.ts';
+import type { Service } from './core/run/service.ts';
+import { checkClock } from './database/connection/check-clock.ts';
+import { checkLocks } from './database/connection/check-locks.ts';
+import { drainServer, type HttpServer } from './http/index.ts';
+import { preparePartitions, scheduleMaintenance } from './maintenance.ts';
+import { resealWebhookSecrets } from './outbound-webhooks/index.ts';
+import type { Base, Engine, TenantParts } from './parts.ts';
+import { catchUpWithDump } from './restored-dump.ts';
+
+/** Time limits of a stop. It takes at most their sum and two seconds, within the 15 s that operators are promised. */
+const DRAIN_GRACE_MS = 2_000;
+const ANSWER_MS = 3_000;
+const DRAIN_MS = 7_000;
+/** Time for deliveries in flight to end; a delivery without an answer is repeated after the next start. */
+const DELIVERY_GRACE_MS = 2_000;
+const EARLY_STATUSES_MS = 2_000;
+/** Time for calls to the platform that nothing waits for any more. */
+const UPSTREAM_CLOSE_MS = 1_000;
+
+/**
+ * Lists the services in the order of their start. A stop runs the other way round: no new requests, requests in flight answered, sends in
+ * flight ended, all results written.
+ */
+export function listServices(
+  base: Base,
+  tenants: TenantParts,
+  engine: Engine,
+  { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
+): Service[] {
+  const { db, clock, log, random, roles, changes, upstream, egress } = base;
+  const { dispatcher, receiver, inboundNews, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } = engine;
+  const chores = new Chores({ clock, log });
+  let pollEnded: Promise<void> | undefined;
+  let deliveryEnded: Promise<void> | undefined;
+  const reviews: Service = {
+    name: 'template reviews',
+    start: () => reviewPoll.start(),
+    quiesce() {
+      pollEnded = reviewPoll.stop();
+    },
+    stop: () => pollEnded,
+  };
+  const deliveries: Service = {
+    name: 'deliveries',
+    start: () => outboundWebhooks.start(),
+    quiesce() {
+      deliveryEnded = outboundWebhooks.stop(DELIVERY_GRACE_MS);
+    },
+    stop: () => deliveryEnded,
+  };
+  const api: Service[] = [
+    { name: 'inbound broadcasts', start: () => inboundNews.start(), stop: () => inboundNews.stop() },
+    { name: 'webhook intake', start: () => receiver.start(), stop: () => receiver.stop() },
+  ];
+  return [
+    { name: 'database', stop: () => db.close() },
+    { name: 'event loop delay', stop: () => base.eventLoopDelay.stop() },
+    { name: 'checks of the database', start: (stop) => prepareDatabase(base, { retention, connectionsMax }, stop) },
+    { name: 'spool', start: () => tenants.spool.sweep(clock.now()) },
+    { name: 'change feed', start: () => changes.start(), stop: () => changes.stop() },
+    ...(roles.has('dispatch') ? [reviews] : []),
+    { name: 'upstream', stop: () => upstream.close(UPSTREAM_CLOSE_MS) },
+    { name: 'dispatcher', start: () => dispatcher.start(), stop: () => dispatcher.stop(DRAIN_MS) },
+    ...(roles.has('api') ? api : []),
+    ...(roles.has('deliver') ? [deliveries] : []),
+    {
+      name: 'HTTP server',
+      stop: () =>
+        drainServer(http, {
+          clock,
+          graceMs: drainGraceMs ?? DRAIN_GRACE_MS,
+          answerMs: ANSWER_MS,
+          async endWaiting() {
+            waiters.stop();
+            await Promise.all([watch.stop(), deliveryEnded]);
+            // Downloads can take longer than a stop may; requests that wait for a download are answered 503.
+            await egress[Symbol.asyncDispose]();
+          },
+        }),
+    },
+    {
+      name: 'chores',
+      start() {
+        if (roles.has('dispatch')) chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+        scheduleMaintenance(chores, { db, clock, log, media: tenants.media, outboundWebhooks, retention, random });
+      },
+      quiesce: () => void chores.stop(),
+    },
+  ];
+}
+
+/** Refuses a database that this process must not work on, and prepares today's tables. */
+async function prepareDatabase(
+  { db, clock, log, platform, secretBox }: Base,
+  { retention, connectionsMax }: Pick<AppOptions, 'retention' | 'connectionsMax'>,
+  stop: AbortSignal | undefined,
+): Promise<void> {
+  await checkClock({ db, clock });
+  await checkLocks({ db, log }, { days: retention.messageDays, connections: connectionsMax });
+  const forgotten = await findForgottenPlatform({ db, platform });
+  if (forgotten !== undefined) throw forgotten;
+  await checkEncryptionKey({ db, secretBox });
+  const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
+  if (resealed > 0) log.info({ resealed }, 'secrets sealed again with the first encryption key');
+  await catchUpWithDump({ db, log }, stop);
+  await preparePartitions({ db, clock });
+}
