@@ -1,16 +1,17 @@
+import { bucketLimit, type RateLimit } from '../core/limits/rate-limit.ts';
+import { RateMeter } from '../core/limits/rate-meter.ts';
 import { mapNow } from '../core/now.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
-import { readBucket, takeToken } from './token-bucket.ts';
 
 interface Limit {
   name: 'organization' | 'key';
-  bucket: string;
+  party: string;
   perSecond: number;
+  /** A second's worth at once. */
+  rate: RateLimit;
 }
-
-const BUCKETS_SWEPT_AT = 10_000;
 
 /**
  * Counts each request against the plan's limits for its organization and its key; a refused request counts against neither. Buckets are in
@@ -18,47 +19,31 @@ const BUCKETS_SWEPT_AT = 10_000;
  */
 export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRate {
   const { plans, clock } = deps;
-  const fullAtMs = new Map<string, number>();
-  let sweepAt = BUCKETS_SWEPT_AT;
-
-  const forgetFull = (nowMs: number) => {
-    if (fullAtMs.size < sweepAt) return;
-    for (const [bucket, atMs] of fullAtMs) if (atMs <= nowMs) fullAtMs.delete(bucket);
-    sweepAt = Math.max(BUCKETS_SWEPT_AT, fullAtMs.size * 2);
-  };
+  const meter = new RateMeter();
 
   const judge = (limits: Limit[]): RateVerdict | undefined => {
     if (limits.length === 0) return undefined;
     const nowMs = clock.monotonicMs();
-    const read = () =>
-      limits.map((limit) => ({ ...limit, ...readBucket(fullAtMs.get(limit.bucket), limit.perSecond, nowMs) }));
-    const waitMs = Math.max(...read().map((state) => state.waitMs));
-    if (waitMs === 0) {
-      forgetFull(nowMs);
-      for (const { bucket, perSecond } of limits) {
-        fullAtMs.set(bucket, takeToken(fullAtMs.get(bucket), perSecond, nowMs));
-      }
-    }
+    const waitMs = Math.max(...limits.map(({ party, rate }) => meter.waitMs(party, rate, nowMs)));
+    if (waitMs === 0) for (const { party, rate } of limits) meter.charge(party, rate, nowMs);
     return {
       allowed: waitMs === 0,
       retryAfterSeconds: waitMs / 1000,
       policy: limits.map(({ name, perSecond }) => `"${name}";q=${perSecond};w=1`).join(', '),
-      limit: read()
-        .map(({ name, left }) => `"${name}";r=${left};t=1`)
-        .join(', '),
+      limit: limits.map(({ name, party, rate }) => `"${name}";r=${meter.left(party, rate, nowMs)};t=1`).join(', '),
     };
   };
 
   return (caller) => mapNow(plans.get(caller.organizationId), (plan) => judge(limitsOf(caller, plan)));
 }
 
-function limitsOf(caller: Caller, plan: Plan): Limit[] {
-  const limits: Limit[] = [];
-  if (plan.requestsPerSecond !== null) {
-    limits.push({ name: 'organization', bucket: caller.organizationId, perSecond: plan.requestsPerSecond });
-  }
-  if (plan.keyRequestsPerSecond !== null) {
-    limits.push({ name: 'key', bucket: caller.apiKeyId, perSecond: plan.keyRequestsPerSecond });
-  }
-  return limits;
+function limitsOf({ organizationId, apiKeyId }: Caller, plan: Plan): Limit[] {
+  return [
+    ...limitOf('organization', organizationId, plan.requestsPerSecond),
+    ...limitOf('key', apiKeyId, plan.keyRequestsPerSecond),
+  ];
+}
+
+function limitOf(name: Limit['name'], party: string, perSecond: number | null): Limit[] {
+  return perSecond === null ? [] : [{ name, party, perSecond, rate: bucketLimit(1000 / perSecond, perSecond) }];
 }

@@ -1,5 +1,5 @@
 import { lookup, Resolver, TIMEOUT } from 'node:dns/promises';
-import { Lanes } from '../core/limits/lanes.ts';
+import { Slots } from '../core/limits/slots.ts';
 import type { Clock } from '../core/time/clock.ts';
 
 /** Resolves a host name to all its IPv4 and IPv6 addresses, as text. Rejects or returns `[]` if it has none. */
@@ -24,14 +24,10 @@ export function createHostResolver(options: {
   const { timeoutMs, usesSystemNames, clock, lookUp = lookUpInSystem } = options;
   const resolver = new Resolver({ timeout: Math.ceil(timeoutMs / 2), tries: 2 });
   if (options.servers !== undefined) resolver.setServers(options.servers);
-  const lanes = new Lanes(1);
+  const slots = new Slots({ partyMax: 1 });
   const lookUpInTurn: ResolveHost = async (hostname) => {
-    if (!(await lanes.enter('', { clock, timeoutMs }))) return [];
-    try {
-      return await lookUp(hostname);
-    } finally {
-      lanes.leave('');
-    }
+    using slot = await slots.acquire('system', { clock, timeoutMs });
+    return slot === undefined ? [] : await lookUp(hostname);
   };
   return async (hostname) => {
     // localhost is not for DNS servers (RFC 6761): silent ones would use up the time limit.

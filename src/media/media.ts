@@ -1,8 +1,6 @@
-import { MinuteBudget } from '../core/limits/minute-budget.ts';
+import { RateMeter } from '../core/limits/rate-meter.ts';
 import type { Spool } from '../spool/index.ts';
 import type { FindDeps } from './objects/find-media.ts';
-
-const LOOKUPS_PER_MINUTE = 60;
 
 /** Dependencies of media operations, and state shared between requests. */
 export interface Media extends FindDeps {
@@ -11,5 +9,5 @@ export interface Media extends FindDeps {
 }
 
 export function createMedia(deps: Omit<Media, 'lookups'>): Media {
-  return { ...deps, lookups: new MinuteBudget(LOOKUPS_PER_MINUTE) };
+  return { ...deps, lookups: new RateMeter() };
 }

@@ -1,7 +1,8 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
-import { AppError, invalid } from '../core/errors.ts';
+import { AppError, invalid, unavailable } from '../core/errors.ts';
+import { Slots } from '../core/limits/slots.ts';
 import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import type { Media } from './media.ts';
@@ -14,14 +15,13 @@ import { type CheckedFile, checkFile } from './upload/check-file.ts';
 import { DiskShares } from './upload/disk-shares.ts';
 import { receiveUpload } from './upload/receive-upload.ts';
 import { discardRest } from './upload/request-body.ts';
-import { TransferSlots } from './upload/transfer-slots.ts';
 import type { UploadForm } from './upload/upload-form.ts';
 import { uploadMedia } from './upload/upload-media.ts';
 
 /** Each upload holds a file of up to 100 MiB on disk, and less than 1 MiB in memory. */
-const UPLOADS = { processMax: 128, organizationMax: 64 };
+const UPLOADS = { max: 128, partyMax: 64 };
 /** Each download holds a connection to the upstream for as long as its client takes. */
-const DOWNLOADS = { processMax: 96, organizationMax: 24 };
+const DOWNLOADS = { max: 96, partyMax: 24 };
 const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 
 interface MediaRouteDeps extends Media {
@@ -35,7 +35,7 @@ interface MediaRouteDeps extends Media {
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));
 
-  const downloads = new TransferSlots(DOWNLOADS);
+  const downloads = new Slots(DOWNLOADS);
   app.get('/v1/media/:id/download', { schema: downloadSchema, exposeHeadRoute: false }, (request, reply) =>
     download(deps, downloads, request, reply),
   );
@@ -58,7 +58,7 @@ function mediaSelectorOf(request: FastifyRequest): MediaSelector {
 
 function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
   const { clock, accounts, authenticate } = deps;
-  const uploads = new TransferSlots(UPLOADS);
+  const uploads = new Slots(UPLOADS);
   const shares = new DiskShares(() => deps.spool.freeBytes());
   // The routes themselves read the bodies as they arrive.
   scope.removeAllContentTypeParsers();
@@ -80,7 +80,7 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
     findNumber: (organizationId: string, form: UploadForm) => Promise<SendingNumber>,
   ) => {
     const { organizationId } = callerOf(request);
-    using _slot = uploads.take(organizationId);
+    using _slot = takeSlot(uploads, organizationId);
     using share = shares.open(organizationId);
     await using form = await receiveUpload(deps, request.raw, share);
     // The key may have been disabled while the file arrived.
@@ -139,13 +139,23 @@ function isDigits(text: string): boolean {
   return /^\d{1,20}$/.test(text);
 }
 
+/** Takes a transfer's slot. Raises RATE_LIMITED, or UNAVAILABLE if the process is at its limit. */
+function takeSlot(slots: Slots, organizationId: string): Disposable {
+  const slot = slots.tryAcquire(organizationId);
+  if (slot !== undefined) return slot;
+  if (slots.isFullFor(organizationId)) {
+    throw new AppError('RATE_LIMITED', 'Too many files are being transferred at once.', { retryAfterSeconds: 1 });
+  }
+  throw unavailable('The gateway transfers all the files it can. Try again.');
+}
+
 async function download(
   deps: Media,
-  downloads: TransferSlots,
+  downloads: Slots,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const slot = downloads.take(callerOf(request).organizationId);
+  const slot = takeSlot(downloads, callerOf(request).organizationId);
   const opening = openMedia(deps, mediaSelectorOf(request));
   // The slot is also released if the client disconnects, but not before the opening has ended, which a disconnect does not stop.
   const over = new Promise<void>((resolve) => finished(reply.raw, () => resolve()));

@@ -1,5 +1,5 @@
 import { Agent, Pool } from 'undici';
-import { Lanes } from '../core/limits/lanes.ts';
+import { Slots } from '../core/limits/slots.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
 import type { Clock } from '../core/time/clock.ts';
 import {
@@ -95,7 +95,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     messages,
     calls,
     // Half of the connections: a provider may use one token for all its tenants.
-    lanes: new Lanes(Math.ceil(connections / 2)),
+    slots: new Slots({ partyMax: Math.ceil(connections / 2) }),
     downloads: agent,
     clock: options.clock,
     platformClock: new PlatformClock(options.clock),

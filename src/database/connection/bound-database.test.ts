@@ -66,6 +66,7 @@ test('bound database: 5 s of waiting → refused, and takes no slot later', asyn
   assert.equal(bound.waiting(), 1);
   underWay[0]?.answer();
   await first;
+  await turn();
   assert.deepEqual(
     underWay.map(({ text }) => text),
     ['first', 'late'],
@@ -91,6 +92,7 @@ test('bound database: party that stopped waiting → does not block later ones',
   await early;
   underWay[0]?.answer();
   await first;
+  await turn();
   assert.deepEqual(
     underWay.map(({ text }) => text),
     ['first', 'late'],

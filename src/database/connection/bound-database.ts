@@ -1,8 +1,10 @@
-import { type AppError, unavailable } from '../../core/errors.ts';
+import { unavailable } from '../../core/errors.ts';
+import { Slots } from '../../core/limits/slots.ts';
+import { systemClock } from '../../core/time/clock.ts';
 import type { Database, Queryable } from '../database.ts';
 
-/** Equal to the pool's own connection timeout. */
-const WAIT_MS_MAX = 5_000;
+/** Longest wait for a slot; equal to the pool's own connection timeout. */
+const PATIENCE = { clock: systemClock, timeoutMs: 5_000 };
 
 export interface BoundDatabase extends Database {
   /** The same database on behalf of `party`, regardless of `partyOf`. */
@@ -20,81 +22,18 @@ export function boundDatabase(
   connectionsMax: number,
   partyOf: () => string | undefined = () => undefined,
 ): BoundDatabase {
-  /** Waiting work by party, the next party first. */
-  const waiting = new Map<string | undefined, Set<() => void>>();
-  /** Number of slots each party uses. */
-  const places = new Map<string | undefined, number>();
-  const partyMax = Math.max(1, connectionsMax - 1);
-  let running = 0;
-
-  const placesOf = (party: string | undefined) => places.get(party) ?? 0;
-  const mayBegin = (party: string | undefined) =>
-    running < connectionsMax && (party === undefined || placesOf(party) < partyMax);
-
-  const takePlace = (party: string | undefined) => {
-    running += 1;
-    places.set(party, placesOf(party) + 1);
-  };
-
-  const leavePlace = (party: string | undefined) => {
-    running -= 1;
-    if (placesOf(party) > 1) places.set(party, placesOf(party) - 1);
-    else places.delete(party);
-  };
-
-  const remove = (party: string | undefined, begin: () => void) => {
-    const ofParty = waiting.get(party);
-    ofParty?.delete(begin);
-    if (ofParty?.size === 0) waiting.delete(party);
-  };
-
-  const queueUp = (party: string | undefined) =>
-    new Promise<void>((resolve, reject) => {
-      const begin = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const timer = setTimeout(() => {
-        remove(party, begin);
-        reject(tooMany());
-      }, WAIT_MS_MAX);
-      waiting.set(party, (waiting.get(party) ?? new Set()).add(begin));
-    });
-
-  /** Frees a slot and gives it to the next party that may have it. */
-  const passOn = (from: string | undefined) => {
-    leavePlace(from);
-    for (const [party, ofParty] of waiting) {
-      const [begin] = ofParty;
-      if (begin === undefined || !mayBegin(party)) continue;
-      waiting.delete(party);
-      ofParty.delete(begin);
-      if (ofParty.size > 0) waiting.set(party, ofParty);
-      takePlace(party);
-      begin();
-      return;
-    }
-  };
-
+  const slots = new Slots({ max: connectionsMax, partyMax: Math.max(1, connectionsMax - 1) });
   const run = async <Result>(work: () => Promise<Result>, party = partyOf()): Promise<Result> => {
-    if (mayBegin(party)) takePlace(party);
-    else await queueUp(party);
-    try {
-      return await work();
-    } finally {
-      passOn(party);
-    }
+    using slot = slots.tryAcquire(party) ?? (await slots.acquire(party, PATIENCE));
+    if (slot === undefined) throw unavailable('Too many requests wait for the database. Try again.');
+    return await work();
   };
 
   return {
     for: (party) => ({ query: (statement) => run(() => db.query(statement), party) }),
     query: (statement) => run(() => db.query(statement)),
     transaction: (work) => run(() => db.transaction(work)),
-    waiting: () => waiting.values().reduce((sum, ofParty) => sum + ofParty.size, 0),
+    waiting: () => slots.waiting,
     close: () => db.close(),
   };
-}
-
-function tooMany(): AppError {
-  return unavailable('Too many requests wait for the database. Try again.');
 }

@@ -1,8 +1,8 @@
+import type { RateLimit } from '../../core/limits/rate-limit.ts';
 import type { FinishedSeqs } from './finished-seqs.ts';
 import type { IdlePairs } from './number/idle-pairs.ts';
 import type { HeldMessage, RecipientChain } from './number/recipient-chain.ts';
 import type { BinaryHeap } from './order/binary-heap.ts';
-import type { RateLimit } from './order/gcra.ts';
 import type { SchedulerOptions } from './scheduler-options.ts';
 import type { WindowBounds } from './window-bounds.ts';
 

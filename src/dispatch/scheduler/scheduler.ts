@@ -1,3 +1,4 @@
+import { bucketLimit } from '../../core/limits/rate-limit.ts';
 import { FinishedSeqs } from './finished-seqs.ts';
 import { explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
@@ -9,7 +10,6 @@ import { offerRow } from './number/number-reads.ts';
 import { listPairDebt, penalizePair } from './number/pair-debt.ts';
 import { ReadTurns } from './number/read-turns.ts';
 import { BinaryHeap } from './order/binary-heap.ts';
-import { bucketLimit } from './order/gcra.ts';
 import { ShareTree } from './order/share-tree.ts';
 import { DEFAULT_OPTIONS, type SchedulerOptions } from './scheduler-options.ts';
 import type { SchedulerState } from './scheduler-state.ts';

@@ -1,6 +1,7 @@
 import type { Accounts, SendingNumber } from '../../accounts/index.ts';
 import { AppError } from '../../core/errors.ts';
-import type { MinuteBudget } from '../../core/limits/minute-budget.ts';
+import { bucketLimit } from '../../core/limits/rate-limit.ts';
+import type { RateMeter } from '../../core/limits/rate-meter.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import {
@@ -18,8 +19,8 @@ export interface FindDeps {
   clock: Clock;
   accounts: Accounts;
   upstream: Upstream;
-  /** Budget of upstream lookups per organization for ids that are not known here. */
-  lookups: MinuteBudget;
+  /** Counts the upstream lookups of each organization for ids that are not known here. */
+  lookups: RateMeter;
 }
 
 /** Selects a media object; `phoneNumberId` restricts it to one of the organization's numbers, as upstream. */
@@ -39,6 +40,8 @@ export interface FoundMedia {
   fileName: string | undefined;
 }
 
+/** 60 lookups at once, and one more a second. */
+const LOOKUP_RATE = bucketLimit(1_000, 60);
 /** Most numbers tried for one id; an organization with more has to name the number. */
 const NUMBERS_ASKED_MAX = 10;
 
@@ -102,9 +105,11 @@ async function listCandidates(
 }
 
 function takeLookup({ lookups, clock }: FindDeps, organizationId: string): void {
-  if (lookups.take(organizationId, 1, clock.monotonicMs()) === 0) return;
+  const nowMs = clock.monotonicMs();
+  const waitMs = lookups.waitMs(organizationId, LOOKUP_RATE, nowMs);
+  if (waitMs === 0) return lookups.charge(organizationId, LOOKUP_RATE, nowMs);
   throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
-    retryAfterSeconds: 60,
+    retryAfterSeconds: waitMs / 1000,
   });
 }
 

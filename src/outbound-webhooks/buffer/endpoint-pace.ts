@@ -1,8 +1,10 @@
+import { chargedTatMs, type RateLimit, readyAtMs } from '../../core/limits/rate-limit.ts';
 import { showsLife, type Verdict } from '../attempt/attempt-verdict.ts';
 import { type Health, isOpen, probeIntervalMs } from '../attempt/circuit-breaker.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { RateGate } from './rate-gate.ts';
 
+/** Attempts that may go at once, in milliseconds of the owner's rate. */
+const BURST_MS = 200;
 const CONCURRENCY = { first: 8, recovered: 2, max: 32 };
 
 /**
@@ -10,7 +12,10 @@ const CONCURRENCY = { first: 8, recovered: 2, max: 32 };
  * and the circuit breaker. Times are monotonic milliseconds unless stated otherwise.
  */
 export class EndpointPace {
-  readonly #gate: RateGate;
+  #ratePerSecond: number | null = null;
+  /** Limit of the owner's rate, and the theoretical arrival time of the next attempt under it. */
+  #limit: RateLimit | undefined;
+  #tatMs = Number.NEGATIVE_INFINITY;
   readonly #random: () => number;
   #concurrency = CONCURRENCY.first;
   #failuresInRow: number;
@@ -19,7 +24,7 @@ export class EndpointPace {
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(endpoint: Endpoint, random: () => number) {
-    this.#gate = new RateGate(endpoint.ratePerSecond);
+    this.setRate(endpoint.ratePerSecond);
     this.#failuresInRow = endpoint.failuresInRow;
     this.#failingSinceMs = endpoint.failingSinceMs;
     this.#random = random;
@@ -46,7 +51,8 @@ export class EndpointPace {
 
   /** Earliest time of the next attempt, with the owner's rate included. */
   get readyAtMs(): number {
-    return Math.max(this.#gate.openAtMs(), this.notBeforeMs);
+    const permittedAtMs = this.#limit === undefined ? Number.NEGATIVE_INFINITY : readyAtMs(this.#limit, this.#tatMs);
+    return Math.max(permittedAtMs, this.notBeforeMs);
   }
 
   /** True after the endpoint answered 410. */
@@ -54,8 +60,12 @@ export class EndpointPace {
     return this.#pausedUntilMs === Number.POSITIVE_INFINITY;
   }
 
+  /** Sets the owner's rate; `null` is no limit. A different rate is in force at once: attempts at the old rate no longer count. */
   setRate(ratePerSecond: number | null): void {
-    this.#gate.setRate(ratePerSecond);
+    if (ratePerSecond === this.#ratePerSecond) return;
+    this.#ratePerSecond = ratePerSecond;
+    this.#limit = ratePerSecond === null ? undefined : { intervalMs: 1000 / ratePerSecond, toleranceMs: BURST_MS };
+    this.#tatMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Clears the endpoint's failures. Called if it was enabled, moved to another address, or was changed while it counted as gone. */
@@ -68,7 +78,7 @@ export class EndpointPace {
 
   /** Counts an attempt that starts. */
   started(nowMs: number): void {
-    this.#gate.pass(nowMs);
+    if (this.#limit !== undefined) this.#tatMs = chargedTatMs(this.#limit, this.#tatMs, nowMs, 1);
   }
 
   /** Counts an attempt that ended at `nowMs`, which is `wallMs` by the wall clock. */

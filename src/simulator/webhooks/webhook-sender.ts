@@ -1,5 +1,5 @@
 import { Agent, request } from 'undici';
-import { Lanes } from '../../core/limits/lanes.ts';
+import { Slots } from '../../core/limits/slots.ts';
 import { ownBytes } from '../../core/own-bytes.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { encodeWebhook, signWebhook } from './webhook-encoding.ts';
@@ -18,7 +18,6 @@ export interface WebhookSenderOptions {
 const TIMEOUT_MS = 10_000;
 /** Most POSTs in flight, over all receivers. */
 const CONCURRENCY_MAX = 64;
-const EVERYBODY = '';
 /** Updates per POST when batching. */
 const BATCH_MAX = 1000;
 /** Most deliveries kept. */
@@ -57,7 +56,7 @@ export class WebhookSender {
   readonly #options: WebhookSenderOptions;
   readonly #agent: Agent;
   readonly #gathering = new Map<string, WebhookUpdate[]>();
-  readonly #lanes = new Lanes(CONCURRENCY_MAX);
+  readonly #slots = new Slots({ max: CONCURRENCY_MAX, partyMax: CONCURRENCY_MAX });
   /** Ends the pauses between attempts early. */
   readonly #pauses = new Set<() => void>();
   readonly #idleListeners: (() => void)[] = [];
@@ -162,7 +161,7 @@ export class WebhookSender {
   }
 
   async #attempt(delivery: WebhookDelivery): Promise<void> {
-    await this.#lanes.enter(EVERYBODY);
+    using _slot = await this.#slots.acquire();
     delivery.attempts += 1;
     const startedMs = this.#options.clock.monotonicMs();
     try {
@@ -179,7 +178,6 @@ export class WebhookSender {
       delivery.httpStatus = null;
     }
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
-    this.#lanes.leave(EVERYBODY);
   }
 
   #headers(delivery: WebhookDelivery): Record<string, string> {

@@ -5,7 +5,7 @@ import { SampleGate } from './sample-gate.ts';
 test('admit: 60 files a minute per organization, independent of others', () => {
   const gate = new SampleGate();
   for (let files = 0; files < 60; files += 20) gate.admit('one', 20, 0);
-  assert.throws(() => gate.admit('one', 1, 30_000), { code: 'RATE_LIMITED', details: { retryAfterSeconds: 30 } });
+  assert.throws(() => gate.admit('one', 1, 0), { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } });
   gate.admit('other', 60, 30_000);
   gate.admit('one', 60, 60_000);
 });

@@ -67,22 +67,19 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
 
 /** Makes one exchange within the token's limit of simultaneous calls. The wait for a slot counts towards the call's timeout. */
 async function exchangeInTurn(
-  { calls, clock, lanes }: GraphClient,
+  { calls, clock, slots }: GraphClient,
   token: string,
   request: HttpRequest,
 ): Promise<Exchange> {
   const { body, timeoutMs } = request;
   const startedMs = clock.monotonicMs();
-  if (!(await lanes.enter(token, { clock, timeoutMs }))) {
+  using slot = await slots.acquire(token, { clock, timeoutMs });
+  if (slot === undefined) {
     destroyStream(body);
     return { kind: 'unsent', reason: 'timeout', cause: 'timeout' };
   }
-  try {
-    const waitedMs = clock.monotonicMs() - startedMs;
-    return await exchange({ dispatcher: calls, clock }, { ...request, timeoutMs: timeoutMs - waitedMs });
-  } finally {
-    lanes.leave(token);
-  }
+  const waitedMs = clock.monotonicMs() - startedMs;
+  return await exchange({ dispatcher: calls, clock }, { ...request, timeoutMs: timeoutMs - waitedMs });
 }
 
 function destroyStream(body: HttpRequest['body']): void {

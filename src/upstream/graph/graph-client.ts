@@ -1,6 +1,6 @@
 import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
-import type { Lanes } from '../../core/limits/lanes.ts';
+import type { Slots } from '../../core/limits/slots.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import type { PlatformClock } from './platform-clock.ts';
@@ -10,11 +10,11 @@ export interface GraphClient {
   /** For messages only, so that no other hanging call delays a message. */
   messages: Dispatcher;
   /**
-   * For every other call. `lanes` bounds the simultaneous calls of one token. Calls that the platform does not answer hold their
+   * For every other call. `slots` bounds the simultaneous calls of one token. Calls that the platform does not answer hold their
    * connections until they time out. Without the bound, one tenant's hanging calls could take all connections.
    */
   calls: Dispatcher;
-  lanes: Lanes;
+  slots: Slots;
   /** For downloads, from any host. A download lasts as long as its reader takes, so it must not use up the connections of other calls. */
   downloads: Dispatcher;
   clock: Clock;

@@ -1,4 +1,4 @@
-import { chargedTatMs, type RateLimit, readyAtMs } from '../order/gcra.ts';
+import { chargedTatMs, type RateLimit, readyAtMs } from '../../../core/limits/rate-limit.ts';
 import { positive } from '../order/positive.ts';
 import type { Parking } from '../scheduler-types.ts';
 

@@ -1,4 +1,4 @@
-import { chargedTatMs } from '../order/gcra.ts';
+import { chargedTatMs } from '../../../core/limits/rate-limit.ts';
 import type { Dispatch, Settlement } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 import { HeldMessage, type QueuedMessage, type RecipientChain } from './recipient-chain.ts';

@@ -1,7 +1,7 @@
+import { readyAtMs } from '../../../core/limits/rate-limit.ts';
 import { trafficClassOf } from '../flow-id.ts';
 import { BinaryHeap, HeapNode } from '../order/binary-heap.ts';
 import { FairMember, FairQueue } from '../order/fair-queue.ts';
-import { readyAtMs } from '../order/gcra.ts';
 import type { SchedulerState } from '../scheduler-state.ts';
 import type { NumberOpening } from '../scheduler-types.ts';
 import { FlowWindow } from './flow-window.ts';

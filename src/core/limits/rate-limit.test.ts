@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { assertTokenBucket } from '../../../../test/support/scheduler-model/referees.ts';
-import { bucketLimit, chargedTatMs, readyAtMs } from './gcra.ts';
+import { assertTokenBucket } from '../../../test/support/scheduler-model/referees.ts';
+import { bucketLimit, chargedTatMs, readyAtMs } from './rate-limit.ts';
 
 test('pair: full bucket → sends its burst at once, then one message per interval', () => {
   const limit = bucketLimit(6000, 45);

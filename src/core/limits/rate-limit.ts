@@ -22,3 +22,10 @@ export function readyAtMs(limit: RateLimit, tatMs: number): number {
 export function chargedTatMs(limit: RateLimit, tatMs: number, nowMs: number, count: number): number {
   return Math.max(tatMs, nowMs) + count * limit.intervalMs;
 }
+
+/** Returns how many messages the limit permits at once at `nowMs`. */
+export function permittedCount(limit: RateLimit, tatMs: number, nowMs: number): number {
+  const aheadMs = Math.max(0, tatMs - nowMs);
+  // Rounding must not hide a message that is permitted.
+  return Math.max(0, Math.floor((limit.toleranceMs - aheadMs) / limit.intervalMs + 1 + 1e-9));
+}
