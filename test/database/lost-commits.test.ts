@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import type { Database } from '../../src/database/database.ts';
 import { recordCompletions, recordPostponements } from '../../src/dispatch/outcomes/result-queries.ts';
 import { lengthenHolds, listGone } from '../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
 import {
   createTenant,
   freshRecipient,
@@ -25,16 +25,13 @@ interface Queued {
 }
 
 describe('a failover that lost the last commits, so that queue numbers are reused', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
   let db: Database;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
     ({ db } = gateway.app);
     await pause(gateway, tenant);
   });
-  after(() => gateway.stop());
 
   async function accept(by: Tenant, to: string): Promise<string> {
     const answer = await send(gateway, by, templateTo(to));

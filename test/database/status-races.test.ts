@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { newId } from '../../src/core/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -11,31 +11,20 @@ import { preparePartitions } from '../../src/maintenance.ts';
 import { EarlyStatuses, type StatusUpdate } from '../../src/messages/index.ts';
 import { applyEarlyStatuses, recordStatuses } from '../../src/messages/statuses/record-statuses.ts';
 import { pullAll } from '../harness/events.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
 import { untilWaiting } from '../harness/lock-waits.ts';
-import {
-  admin,
-  createTenant,
-  freshRecipient,
-  pause,
-  readMessage,
-  sendTemplate,
-  type Tenant,
-} from '../harness/tenant.ts';
+import { admin, freshRecipient, pause, readMessage, sendTemplate } from '../harness/tenant.ts';
 import { freshWamid } from '../harness/upstream-webhook.ts';
 
 describe('statuses that race their send', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
     const { db } = gateway.app;
     await preparePartitions({ db, clock: { ...systemClock, now: () => Date.now() - DAY_MS } });
     // The tests act as the dispatcher themselves.
     await pause(gateway, tenant);
   });
-  after(() => gateway.stop());
 
   function told(status: StatusUpdate['status'], wamid: string): StatusUpdate {
     return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway } from '../harness/fixtures.ts';
 import {
   type Answer,
   admin,
@@ -42,11 +42,7 @@ const oneTimeCode = (to: string, name: string) =>
 
 describe('the time to live of a message', () => {
   const clock = createFastClock(20);
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway({ clock });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock });
 
   const accepted = (answer: Answer): string => {
     assert.equal(answer.status, 202, answer.text);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { useFurtherNode, useGateway } from '../../harness/fixtures.ts';
 import { createManualClock } from '../../harness/manual-clock.ts';
 import { admin, connectWaba, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, nowSeconds, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
@@ -10,16 +10,8 @@ const READING_MS = 5_000;
 
 describe('webhooks of a business account that arrive while it is being connected', () => {
   const platformClock = createManualClock(Date.now());
-  let gateway: Gateway;
-  let other: Gateway;
-  before(async () => {
-    gateway = await startGateway({ isOneOfSeveral: true, simulator: { clock: platformClock } });
-    other = await startFurtherNode(gateway);
-  });
-  after(async () => {
-    await other.stop();
-    await gateway.stop();
-  });
+  const gateway = useGateway({ isOneOfSeveral: true, simulator: { clock: platformClock } });
+  const other = useFurtherNode(gateway);
 
   const write = async (tenant: Tenant, ...changes: unknown[]) => {
     const from = freshRecipient().slice(1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { before, describe, it } from 'node:test';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   connectWaba,
@@ -25,13 +25,9 @@ interface Shown {
 }
 
 describe('webhooks of an account that go elsewhere', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ publicUrl: PUBLIC_URL });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ publicUrl: PUBLIC_URL });
 
   /** Calls the platform as whoever else uses the same app. */
   async function graph(method: string, path: string, body: object, { wabaId }: Tenant): Promise<void> {

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { untilEvents } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   call,
-  createTenant,
   freshRecipient,
   readMessage,
   send,
   sendTemplate,
-  type Tenant,
   templateTo,
   textTo,
   until,
@@ -23,17 +21,9 @@ import { createWebhook } from '../webhooks/webhook-endpoint.ts';
 const HELD = 'held_for_quality_assessment';
 
 describe('a message that the upstream holds back', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-    // Each test tells what the upstream would.
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true, fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   /** Sends a template whose answer has this word, and waits until it is sent. */
   async function heldMessage(word = HELD, sender = tenant): Promise<Answer['json']> {
@@ -154,14 +144,8 @@ describe('a message that the upstream holds back', () => {
 });
 
 describe('a message that the upstream does not hold back', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   it('a template → "accepted", and the sent of the upstream makes no second event', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());

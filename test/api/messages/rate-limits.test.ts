@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import { type Answer, admin, call, createTenant, issueKey, type Tenant, until } from '../../harness/tenant.ts';
 
 const NIL = '/v1/messages/0199c0de-0000-7000-8000-000000000001';
 
 describe('rate limits', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   async function limited(plan: Record<string, number | null>): Promise<Tenant> {
     const tenant = await createTenant(gateway);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   call,
@@ -10,21 +10,14 @@ import {
   pause,
   queueOf,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe("GET a message's timeline", () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   async function timelineOf(id: string): Promise<Answer['json']> {
     const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`);

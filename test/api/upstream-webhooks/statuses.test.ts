@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { untilSettled } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   admin,
   call,
@@ -10,7 +10,6 @@ import {
   readMessage,
   send,
   sendNow,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -37,19 +36,12 @@ function permutations<T>(list: readonly T[]): T[][] {
 }
 
 describe('statuses of a webhook', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
   /** Unix seconds after every message here was sent. */
   const at = nowSeconds() + 60;
   const atOf: Record<Word, number> = { sent: at, delivered: at + 1, read: at + 2, failed: at + 3 };
-  before(async () => {
-    gateway = await startGateway({ simulator: { limits: 'off' } });
-    gateway.simulator.world.setWebhookUrl(null);
-    tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true, simulator: { limits: 'off' } });
+  const tenant = useTenant(gateway, { number: { throughputLevel: 'HIGH' } });
+  const other = useTenant(gateway);
 
   const sentMessage = async (sender = tenant, name = 'spring_sale') => {
     const to = freshRecipient();

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Database, Statement } from '../../../src/database/database.ts';
 import { FIRST_POSITION, readEventsBetween } from '../../../src/events/index.ts';
 import { replayEvents } from '../../../src/outbound-webhooks/delivery/replay-events.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { untilSettled } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
@@ -13,15 +13,11 @@ import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 describe('replay of webhooks', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-  });
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
   beforeEach(async () => {
     tenant = await createTenant(gateway);
   });
-  after(() => gateway.stop());
 
   const replay = (id: string, body: unknown): Promise<Answer> =>
     call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
