@@ -101,7 +101,7 @@ test('a number parked for its name: the upstream approves the name → it resume
   assert.deepEqual(await listParked(wabaId), [null, '133010', '131037']);
 });
 
-test('a refusal: its attempt began before the upstream lifted what it was for → nothing is parked', async () => {
+test('a refusal: the upstream lifted its reason after the attempt began → nothing is parked', async () => {
   const { state, deps, wabaId } = await connect('lifted');
   const other = await connect('not lifted');
   const [number] = state.numbers;

@@ -237,7 +237,7 @@ test('a sync: a change becomes known meanwhile → the change stays', async () =
   ]);
 });
 
-test('an override or a lost subscription → a warning at every reading, and word once it has ended', async () => {
+test('an override or a lost subscription: every sync warns; its end → logged once', async () => {
   const number = numberNode();
   const { state, deps, wabaId, organizationId } = await connect('override', { numbers: [number] });
   const logged: [level: string, facts: object][] = [];

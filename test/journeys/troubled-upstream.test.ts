@@ -105,7 +105,7 @@ describe('trouble upstream', () => {
     });
   }
 
-  it("that persists: fails the message after its attempts, with the upstream's code", async () => {
+  it("persistent: fails the message after its attempts, with the upstream's code", async () => {
     const to = freshRecipient();
     fault({ kind: 'error', code: 131000 }, { recipient: to.slice(1) });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');

@@ -132,7 +132,7 @@ describe('media objects', () => {
     assert.equal((await download(tenant, id)).status, 404);
   });
 
-  it('of another organization: as absent as unknown ones', async () => {
+  it("another organization's: answered like an unknown object", async () => {
     const mine = await upload(tenant);
     const received = await receive(tenant);
     const absent = notFound(await call(gateway, other, 'GET', '/v1/999999999999999'));

@@ -48,7 +48,7 @@ describe('rate limits', () => {
     assert.equal((await ask({ apiKey: key })).status, 404);
   });
 
-  it('of one organization do not affect another; without any, the fields are absent', async () => {
+  it('another organization: not affected; an organization without limits: no fields', async () => {
     const busy = await limited({ requests_per_second: 1 });
     const other = await createTenant(gateway);
     await untilLimited(busy);

@@ -79,7 +79,7 @@ describe("GET a message's timeline", () => {
     assert.equal(timeline.data[3].told, 'delivered');
   });
 
-  it('of statuses reported together, shows only the failure as a contradiction', async () => {
+  it('statuses reported together: shows only the failure as a contradiction', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
     const at = nowSeconds() + 1;

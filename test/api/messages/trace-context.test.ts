@@ -29,7 +29,7 @@ describe('trace context', () => {
     return record?.headers.traceparent;
   }
 
-  it('of a caller reaches the upstream unchanged if this process makes no spans', async () => {
+  it('sent by a caller, no spans in this process → reaches the upstream unchanged', async () => {
     assert.equal(await traceparentUpstream({ traceparent: CALLER }), CALLER);
   });
 

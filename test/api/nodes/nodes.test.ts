@@ -93,7 +93,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual([foreign.status, foreign.json.code], [404, 'NOT_FOUND']);
   });
 
-  it('ids of another organization: as absent as unknown ones', async () => {
+  it('ids of another organization: answered like unknown ids', async () => {
     for (const path of [
       `/v1/${other.phoneNumberId}`,
       `/v1/${other.wabaId}`,

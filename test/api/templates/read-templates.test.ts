@@ -132,7 +132,7 @@ describe('reading templates', () => {
     }
   });
 
-  describe('of an account with hundreds of them', () => {
+  describe('an account with hundreds of templates', () => {
     const names = Array.from({ length: 1_010 }, (_, index) => `name_${index}`);
     const listing = async (caller: Tenant, query: string) => {
       const { json } = await get(`/v24.0/${caller.wabaId}/message_templates${query}`, caller);

@@ -104,7 +104,7 @@ describe('a template the upstream refuses at a send', () => {
     });
   }
 
-  it('counts as paused no longer than until a reading that began after the attempt, however late the refusal', async () => {
+  it('late refusal: a reading begins after the attempt → no longer counts as paused', async () => {
     const { db } = gateway.app;
     const { organizationId, wabaId } = await createTenant(gateway);
     const waba = { organizationId, wabaId };

@@ -180,7 +180,7 @@ describe('statuses of a webhook', () => {
     assert.partialDeepStrictEqual(await usage(), { by_pricing: { free_customer_service: 1 } });
   });
 
-  it('of every entry and change of a payload: applied, together with its messages', async () => {
+  it('several entries and changes in a payload: all applied, together with its messages', async () => {
     const [a, b, c] = [await sentMessage(), await sentMessage(other), await sentMessage()];
     const from = freshRecipient().slice(1);
     const payload = {
@@ -273,7 +273,7 @@ describe('statuses of a webhook', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'failed');
   });
 
-  it('of a foreign number, or a foreign wamid: change nothing', async () => {
+  it('a foreign number or a foreign wamid: change nothing', async () => {
     const { id, wamid } = await sentMessage();
     await tell([status(wamid, 'read')], other);
     const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
@@ -284,7 +284,7 @@ describe('statuses of a webhook', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
   });
 
-  it("of a person's own message: change, report and count nothing", async () => {
+  it("a person's own message: change, report and count nothing", async () => {
     const person = await createTenant(gateway);
     const message = inboundText(freshRecipient().slice(1), at);
     const inbound = payloadOf(person, messagesChange(person, { messages: [message] }));

@@ -115,7 +115,7 @@ describe('webhook endpoints', () => {
     assert.equal((await create(owner)).status, 201);
   });
 
-  it('of another organization: as absent as unknown ones, on every route', async () => {
+  it("another organization's: answered on every route like an unknown endpoint", async () => {
     const { id } = await createWebhook(gateway, tenant, { url: URL_OF('f') });
     const routes: [string, string, unknown?][] = [
       ['GET', ''],

@@ -53,7 +53,7 @@ describe('secrets of webhook endpoints', () => {
     }
   });
 
-  it('of kind ed25519: the public key verifies the signatures', async () => {
+  it('ed25519: the public key verifies the signatures', async () => {
     await using receiver = await startReceiver();
     const { public_key = '' } = await createWebhook(gateway, tenant, { url: receiver.url, signing: 'ed25519' });
     await emitEvents(gateway, tenant, 1);
