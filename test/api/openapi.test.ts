@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { Compile } from 'typebox/compile';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway } from '../harness/fixtures.ts';
 import { inlineSchema } from '../harness/inline-schema.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];
@@ -68,14 +68,13 @@ interface Operation {
 }
 
 describe('the OpenAPI file', () => {
-  let gateway: Gateway;
   let document: Json;
   let operations: Operation[];
   /** Over all operations. */
   let responses: { name: string; status: string; response: Json }[];
   const errors = () => responses.filter(({ status }) => /^[45]/.test(status));
+  const gateway = useGateway();
   before(async () => {
-    gateway = await startGateway();
     const response = await fetch(`${gateway.baseUrl}/openapi.json`);
     assert.equal(response.status, 200);
     document = await response.json();
@@ -89,7 +88,6 @@ describe('the OpenAPI file', () => {
       Object.entries<Json>(described.responses ?? {}).map(([status, response]) => ({ name, status, response })),
     );
   });
-  after(() => gateway.stop());
 
   it('is OpenAPI 3.1 with a title, a version and a summary', () => {
     assert.match(document.openapi, /^3\.1\.\d+$/);

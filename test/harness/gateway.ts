@@ -32,6 +32,8 @@ export interface GatewayOptions {
   /** Secrets that may sign webhooks, besides the simulated platform's own. */
   moreAppSecrets?: readonly string[];
   simulator?: Partial<SimulatorOptions>;
+  /** True if the tests post all webhooks of the platform, which itself posts none. */
+  postsOwnWebhooks?: boolean;
   /** Highest number of connections to the platform. */
   upstreamConnectionsMax?: number;
   /** True if it proves to the platform that it knows the app's secret. */
@@ -83,7 +85,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
   const alone = options.isOneOfSeveral !== true;
   const { app, baseUrl, stop } = await startNode(shared, { ...options, alone }).catch(giveUp);
-  simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
+  if (options.postsOwnWebhooks !== true) simulator.world.setWebhookUrl(`${baseUrl}/webhooks/upstream`);
   return {
     ...shared,
     baseUrl,

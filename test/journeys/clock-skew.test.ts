@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway } from '../harness/fixtures.ts';
 import {
   admin,
   createTenant,
@@ -18,13 +18,11 @@ for (const aheadMs of [60_000, -60_000, 540_000, -540_000]) {
   describe(`a gateway whose clock is ${Math.abs(aheadMs) / 1_000} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the platform's`, () => {
     const platformClock = createFastClock(20);
     const clock = { ...platformClock, now: () => platformClock.now() + aheadMs };
-    let gateway: Gateway;
     let tenants: [Tenant, Tenant];
+    const gateway = useGateway({ clock, simulator: { clock: platformClock } });
     before(async () => {
-      gateway = await startGateway({ clock, simulator: { clock: platformClock } });
       tenants = [await createTenant(gateway), await createTenant(gateway)];
     });
-    after(() => gateway.stop());
 
     const fault = (to: string, ...kinds: ('reset_after' | 'reset_before' | 'webhook_lost')[]) => {
       for (const kind of kinds)

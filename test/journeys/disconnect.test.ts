@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
+import { useFurtherNode, useGateway } from '../harness/fixtures.ts';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
 import {
   admin,
@@ -59,16 +59,8 @@ describe('a business account disconnected with a large queue, by a gateway that 
 });
 
 describe('a business account that is disconnected on one of two nodes', () => {
-  let gateway: Gateway;
-  let further: Gateway;
-  before(async () => {
-    gateway = await startGateway({ isOneOfSeveral: true });
-    further = await startFurtherNode(gateway);
-  });
-  after(async () => {
-    await further.stop();
-    await gateway.stop();
-  });
+  const gateway = useGateway({ isOneOfSeveral: true });
+  const further = useFurtherNode(gateway);
 
   it('sends are refused on both nodes, and the owner of its number ends the waiting ones', async () => {
     for (const node of [gateway, further]) {
@@ -96,11 +88,7 @@ describe('a business account that is disconnected on one of two nodes', () => {
 });
 
 describe('a business account at a platform that leaves requests unanswered', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway({ clock: createFastClock(20) });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock: createFastClock(20) });
 
   it('is disconnected although the platform does not answer', async () => {
     const tenant = await createTenant(gateway);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { wasTooMany } from '../../chaos/late-arrivals.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway } from '../harness/fixtures.ts';
 import {
   createTenant,
   freshRecipient,
@@ -23,11 +23,7 @@ const FAST = { throughputLevel: 'HIGH' } as const;
 const SHARED_LOOP_LATE_MS = 200;
 
 describe('the send queue is fair', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   const sendsOf = (tenant: Tenant) => gateway.simulator.world.sends.list({ phoneNumberId: tenant.phoneNumberId });
   const inFlight = async () => {

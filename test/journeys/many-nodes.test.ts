@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
+import { useFurtherNode, useGateway } from '../harness/fixtures.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
   call,
@@ -15,18 +16,12 @@ import {
 } from '../harness/tenant.ts';
 
 describe('two nodes on one database', () => {
-  let first: Gateway;
-  let second: Gateway;
   let tenants: Tenant[];
+  const first = useGateway({ isOneOfSeveral: true });
+  const second = useFurtherNode(first);
   before(async () => {
-    first = await startGateway({ isOneOfSeveral: true });
-    second = await startFurtherNode(first);
     // Enough numbers that both nodes own some.
     tenants = await Promise.all(Array.from({ length: 6 }, () => createTenant(first)));
-  });
-  after(async () => {
-    await second.stop();
-    await first.stop();
   });
 
   it('dispatch messages that either of them accepts', async () => {

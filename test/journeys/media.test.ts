@@ -1,29 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
 import { encodeMultipart } from '../harness/multipart.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, until } from '../harness/tenant.ts';
+import { call, freshRecipient, send, until } from '../harness/tenant.ts';
 import { SAMPLES } from '../support/media-samples.ts';
 
 describe('a conversation with pictures', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway, {
-      templates: [
-        {
-          name: 'parcel_photo',
-          language: 'en_US',
-          components: [
-            { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U'] } },
-            { type: 'BODY', text: 'Your parcel is at the door.' },
-          ],
-        },
-      ],
-    });
+  const gateway = useGateway();
+  const tenant = useTenant(gateway, {
+    templates: [
+      {
+        name: 'parcel_photo',
+        language: 'en_US',
+        components: [
+          { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW1hZ2U'] } },
+          { type: 'BODY', text: 'Your parcel is at the door.' },
+        ],
+      },
+    ],
   });
-  after(() => gateway.stop());
 
   async function upload(): Promise<string> {
     const form = encodeMultipart([

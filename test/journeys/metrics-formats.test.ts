@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { before, describe, it } from 'node:test';
+import { useGateway } from '../harness/fixtures.ts';
 import { createTenant, freshRecipient, sendTemplate, untilStatus } from '../harness/tenant.ts';
 
 describe('metrics', () => {
-  let gateway: Gateway;
+  const gateway = useGateway();
   before(async () => {
-    gateway = await startGateway();
     gateway.app.metrics.includeProcess();
     const tenant = await createTenant(gateway);
     await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
   });
-  after(() => gateway.stop());
 
   async function read(accept?: string): Promise<{ type: string; text: string }> {
     const headers = { authorization: `Bearer ${gateway.adminToken}`, ...(accept !== undefined && { accept }) };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { pause as pauseFor } from '../../src/core/run/waiting.ts';
 import { createFastClock } from '../harness/fast-clock.ts';
+import { endBefore, useGateway, useTenant } from '../harness/fixtures.ts';
 import { type Gateway, startFurtherNode, startGateway } from '../harness/gateway.ts';
 import {
   call,
@@ -13,7 +14,6 @@ import {
   send,
   sendNow,
   sendTemplate,
-  type Tenant,
   templateTo,
   until,
   untilStatus,
@@ -21,20 +21,15 @@ import {
 import { inboundText, nowSeconds, postChange } from '../harness/upstream-webhook.ts';
 
 describe('nodes with roles of their own on one database', () => {
-  let api: Gateway;
   let worker: Gateway;
-  let tenant: Tenant;
   const startWorker = () => startFurtherNode(api, { roles: ['dispatch', 'deliver'] });
 
+  const api = useGateway({ isOneOfSeveral: true, roles: ['api'] });
+  const tenant = useTenant(api);
   before(async () => {
-    api = await startGateway({ isOneOfSeveral: true, roles: ['api'] });
     worker = await startWorker();
-    tenant = await createTenant(api);
   });
-  after(async () => {
-    await worker.stop();
-    await api.stop();
-  });
+  endBefore(api, () => worker.stop());
 
   /** Returns the reasons why the message waits; undefined once it has left the queue. */
   const reasonsOf = async (id: string): Promise<string[] | undefined> =>

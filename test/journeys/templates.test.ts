@@ -1,23 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type FileServer, SAMPLE_FILES, startFileServer } from '../harness/file-server.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, until, untilStatus } from '../harness/tenant.ts';
+import { describe, it } from 'node:test';
+import { SAMPLE_FILES } from '../harness/file-server.ts';
+import { useFileServer, useGateway, useTenant } from '../harness/fixtures.ts';
+import { call, freshRecipient, send, until, untilStatus } from '../harness/tenant.ts';
 
 describe('the life of a template', () => {
-  let gateway: Gateway;
-  let files: FileServer;
-  let tenant: Tenant;
-  before(async () => {
-    files = await startFileServer();
-    // Webhooks carry whole seconds: two verdicts within one second would look like one verdict repeated.
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.1/32'], simulator: { templateReviewMs: 1_050 } });
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    await gateway.stop();
-    await files.close();
-  });
+  // Webhooks carry whole seconds: two verdicts within one second would look like one verdict repeated.
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.1/32'], simulator: { templateReviewMs: 1_050 } });
+  const tenant = useTenant(gateway);
+  const files = useFileServer();
 
   it('is created with an image by URL, approved, sent, edited, sent again, paused and deleted', async () => {
     const world = gateway.simulator.world;

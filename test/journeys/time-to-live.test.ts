@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway } from '../harness/fixtures.ts';
 import {
   type Answer,
   admin,
@@ -42,11 +42,7 @@ const oneTimeCode = (to: string, name: string) =>
 
 describe('the time to live of a message', () => {
   const clock = createFastClock(20);
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway({ clock });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock });
 
   const accepted = (answer: Answer): string => {
     assert.equal(answer.status, 202, answer.text);
@@ -60,7 +56,7 @@ describe('the time to live of a message', () => {
   };
   const attemptsOf = ({ phoneNumberId }: Tenant) => gateway.simulator.world.sends.list({ phoneNumberId });
 
-  it('template with message_send_ttl_seconds held up for longer → EXPIRED, never sent; a neighbour waits on', async () => {
+  it('message_send_ttl_seconds: passed while queued → EXPIRED, never sent; a neighbour waits', async () => {
     const templates = [templateOf('short_code', 'AUTHENTICATION', 60), templateOf('long_code', 'AUTHENTICATION', 900)];
     const tenant = await createTenant(gateway, { templates });
     const neighbour = await createTenant(gateway, { templates: [templateOf('short_code', 'AUTHENTICATION', 900)] });
@@ -83,7 +79,7 @@ describe('the time to live of a message', () => {
     );
   });
 
-  it('code created here, its token refused until it is stale → EXPIRED, the new token sends nothing', async () => {
+  it('code created here: token refused until it is stale → EXPIRED; a new token sends nothing', async () => {
     const tenant = await createTenant(gateway, { templates: [] });
     const created = await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/message_templates`, {
       body: {
@@ -104,7 +100,7 @@ describe('the time to live of a message', () => {
     assert.equal(attemptsOf(tenant).filter(({ outcome }) => outcome.kind === 'accepted').length, 0);
   });
 
-  it('the platform answers nothing until the code is stale → UNKNOWN_OUTCOME, no second attempt', async () => {
+  it('code: the platform answers nothing until it is stale → UNKNOWN_OUTCOME, no second attempt', async () => {
     const tenant = await createTenant(gateway, { templates: [templateOf('lost_code', 'AUTHENTICATION', 30)] });
     const { phoneNumberId } = tenant;
     const to = freshRecipient();
@@ -119,7 +115,7 @@ describe('the time to live of a message', () => {
     assert.equal(attemptsOf(tenant).length, 1);
   });
 
-  it('template → the value it has, the default of its category, and never beyond the organization', async () => {
+  it("template: own value, else its category's default → never beyond the organization's", async () => {
     const templates = [
       templateOf('code', 'AUTHENTICATION'),
       templateOf('code_90', 'AUTHENTICATION', 90),
@@ -150,7 +146,7 @@ describe('the time to live of a message', () => {
     assert.equal(await secondsOf(tenant, hasty), 300);
   });
 
-  it('template made elsewhere, then changed there and synced → the value it has when the message is accepted', async () => {
+  it('template: changed elsewhere and synced → its value when the message is accepted', async () => {
     const tenant = await createTenant(gateway);
     await pause(gateway, tenant);
     const template = gateway.simulator.world.addTemplate(tenant.wabaId, templateOf('elsewhere', 'UTILITY', 120));
@@ -161,7 +157,7 @@ describe('the time to live of a message', () => {
     assert.deepEqual([await secondsOf(tenant, first), await secondsOf(tenant, second)], [120, 240]);
   });
 
-  it('other types → the ttl_seconds of their body', async () => {
+  it('other types: ttl_seconds in the body → applied', async () => {
     const tenant = await createTenant(gateway);
     const to = await writtenRecipient(gateway, tenant);
     await pause(gateway, tenant);

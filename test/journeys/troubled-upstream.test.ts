@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it, test } from 'node:test';
+import { afterEach, describe, it, test } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
 import { type Gateway, startGateway } from '../harness/gateway.ts';
 import {
   admin,
@@ -26,15 +27,9 @@ const SENT = ['sent', 'delivered', 'read'];
 
 describe('trouble upstream', () => {
   const clock = createFastClock(20);
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let neighbour: Tenant;
-  before(async () => {
-    gateway = await startGateway({ clock });
-    tenant = await createTenant(gateway);
-    neighbour = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock });
+  const tenant = useTenant(gateway);
+  const neighbour = useTenant(gateway);
   afterEach(() => gateway.simulator.world.clearFaults());
 
   const fault = (kind: Fault, scope: Record<string, string>, times?: number) =>
@@ -110,7 +105,7 @@ describe('trouble upstream', () => {
     });
   }
 
-  it("that persists: fails the message after its attempts, with the upstream's code", async () => {
+  it("persistent: fails the message after its attempts, with the upstream's code", async () => {
     const to = freshRecipient();
     fault({ kind: 'error', code: 131000 }, { recipient: to.slice(1) });
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'failed');

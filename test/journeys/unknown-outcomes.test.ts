@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { createFastClock } from '../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
+import type { Gateway } from '../harness/gateway.ts';
 import {
   admin,
   call,
@@ -22,13 +23,8 @@ type Fault = Parameters<Gateway['simulator']['world']['addFault']>[0]['fault'];
 /** The upstream accepted the message, or may have, and its answer was lost. */
 describe('a send whose outcome is unknown', () => {
   const clock = createFastClock(20);
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ clock });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock });
+  const tenant = useTenant(gateway);
   afterEach(() => gateway.simulator.world.clearFaults());
 
   const fault = (to: string, kind: Fault, times?: number) =>

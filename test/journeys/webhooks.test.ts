@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { startReceiver } from '../api/webhooks/receiver.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../harness/tenant.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
+import { call, freshRecipient, send, templateTo, until } from '../harness/tenant.ts';
 
 describe('webhooks to the customer', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
 
   it('report each step of a message, signed, with the data of the send', async () => {
     await using receiver = await startReceiver();

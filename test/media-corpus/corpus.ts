@@ -4,25 +4,20 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { useGateway, useTenant } from '../harness/fixtures.ts';
 import { encodeMultipart, type Part } from '../harness/multipart.ts';
-import { call, createTenant, type Tenant } from '../harness/tenant.ts';
+import { call } from '../harness/tenant.ts';
 import { type Expectation, type Expected, FILES, MADE } from './expectations.ts';
 
 /** Uploads a file of each kind, made by third-party tools, with every declaration of its kind: `npm run media-corpus`. */
 describe('files as tools make them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'media-corpus-'));
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  before(() => {
     execFileSync(join(import.meta.dirname, 'make.sh'), [folder], { stdio: ['ignore', 'ignore', 'inherit'] });
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
   });
-  after(async () => {
-    rmSync(folder, { recursive: true });
-    await gateway?.stop();
-  });
+  after(() => rmSync(folder, { recursive: true }));
 
   async function check(file: Omit<Part, 'name'>, expected: Expected, way: string): Promise<void> {
     const form = encodeMultipart([

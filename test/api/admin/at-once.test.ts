@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
   call,
-  createTenant,
   freshRecipient,
   issueKey,
   pause,
@@ -16,7 +15,6 @@ import {
   send,
   sendNow,
   sendTemplate,
-  type Tenant,
   templateTo,
   until,
   untilStatus,
@@ -24,15 +22,12 @@ import {
 
 /** Other nodes follow within a second; the answering node has already applied the change. */
 describe('a change answered by the admin API is in force on its node at once:', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
     // Cached before the change, and the number's queue is open.
     await sendNow(gateway, tenant);
   });
-  after(() => gateway.stop());
 
   const ROUNDS = 5;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   askAdmin,
@@ -17,11 +17,7 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('closing an organization', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   const usageOf = (organizationId: string) =>
     admin<{ accepted: number; sent: number; failed: number }>(gateway, 'GET', `/organizations/${organizationId}/usage`);

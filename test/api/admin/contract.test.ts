@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { isUuid, newId } from '../../../src/core/ids.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   askAdmin,
@@ -11,22 +11,15 @@ import {
   freshRecipient,
   readMessage,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
 
 /** The operator contract: status codes and shapes of `/admin/v1`, observed from outside. */
 describe('the admin API', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const ask = (method: string, path: string, body?: unknown): Promise<Answer> => askAdmin(gateway, method, path, body);
   const newWaba = () => {

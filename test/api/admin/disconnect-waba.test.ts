@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { findSettlingStatuses } from '../../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   askAdmin,
@@ -36,11 +36,7 @@ import {
 const ABSENT = '899999999999999';
 
 describe('disconnecting a business account', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
   afterEach(() => gateway.simulator.world.clearFaults());
 
   const disconnect = async ({ wabaId }: Tenant) => {

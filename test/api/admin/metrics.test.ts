@@ -1,31 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  call,
-  createTenant,
-  freshRecipient,
-  pause,
-  sendTemplate,
-  type Tenant,
-  until,
-  untilStatus,
-} from '../../harness/tenant.ts';
+import { after, describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, createTenant, freshRecipient, pause, sendTemplate, until, untilStatus } from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
 import { postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('GET /metrics', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
   const clock = createTickingClock(Date.now());
-  before(async () => {
-    gateway = await startGateway({ clock });
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    await gateway.stop();
-    clock.stop();
-  });
+  const gateway = useGateway({ clock });
+  const tenant = useTenant(gateway);
+  after(() => clock.stop());
 
   async function read(): Promise<Map<string, number>> {
     const answer = await fetch(`${gateway.baseUrl}/metrics`, {

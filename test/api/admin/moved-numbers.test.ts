@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, describe, it } from 'node:test';
+import { afterEach, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   askAdmin,
@@ -20,11 +20,7 @@ import {
 import { inboundText, nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe("a number that the platform moved to another organization's account", () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
   afterEach(() => gateway.simulator.world.clearFaults());
 
   const connect = ({ organizationId, wabaId }: Tenant) => {

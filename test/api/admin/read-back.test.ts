@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { type Answer, admin, call, connectWaba, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { type Answer, admin, call, connectWaba, createTenant } from '../../harness/tenant.ts';
 
 interface Listed {
   id: string;
@@ -16,15 +16,9 @@ function newestFirst<One extends Listed>(made: One[]): One[] {
 
 /** A client that lost an answer can read everything again, except the secrets. */
 describe('the admin API returns again', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const ask = (path: string): Promise<Answer> =>
     call(gateway, { apiKey: gateway.adminToken }, 'GET', `/admin/v1${path}`);

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { endBefore, useFurtherNode, useGateway, useTenant } from '../../harness/fixtures.ts';
+import type { Gateway } from '../../harness/gateway.ts';
 import { startTcpProxy, type TcpProxy } from '../../harness/tcp-proxy.ts';
 import {
   admin,
-  createTenant,
   freshRecipient,
   pause,
   readMessage,
   resume,
   sendNow,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -23,33 +22,28 @@ async function readMetrics({ baseUrl, adminToken }: Gateway): Promise<string> {
 
 /** The sending node's connection for changes has gone silent. */
 describe('while the node that owns a number receives no changes', () => {
-  let gateway: Gateway;
-  let sender: Gateway;
   let proxy: TcpProxy;
-  let tenant: Tenant;
-  let neighbour: Tenant;
+  const gateway = useGateway({ isOneOfSeveral: true, roles: ['api', 'deliver'] });
+  const sender = useFurtherNode(gateway, {
+    roles: ['dispatch'],
+    async reachDatabase(connectionString) {
+      const url = new URL(connectionString);
+      proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+      url.port = String(proxy.port);
+      return url.href;
+    },
+  });
+  const tenant = useTenant(gateway);
+  const neighbour = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway({ isOneOfSeveral: true, roles: ['api', 'deliver'] });
-    sender = await startFurtherNode(gateway, {
-      roles: ['dispatch'],
-      async reachDatabase(connectionString) {
-        const url = new URL(connectionString);
-        proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-        url.port = String(proxy.port);
-        return url.href;
-      },
-    });
-    tenant = await createTenant(gateway);
-    neighbour = await createTenant(gateway);
     for (const each of [tenant, neighbour]) await sendNow(gateway, each);
   });
-  after(async () => {
+  endBefore(gateway, async () => {
+    // The node's stop writes to the database, through a proxy that a test has silenced.
     await proxy.cut();
     await proxy.mend();
-    await sender.stop();
-    await proxy.close();
-    await gateway.stop();
   });
+  after(() => proxy.close());
 
   const numbersPaused = async () => /^fairway_dispatch_numbers_paused (\d+)$/m.exec(await readMetrics(sender))?.[1];
 

@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { DAY_MS } from '../../../src/database/days/partitions.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll, untilSettled } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { createManualClock } from '../../harness/manual-clock.ts';
 import {
   type Answer,
   call,
   connectWaba,
-  createTenant,
   freshRecipient,
   readMessage,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -29,14 +27,8 @@ import {
 } from '../../harness/upstream-webhook.ts';
 
 describe('the journal of upstream posts', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   const operator = () => ({ apiKey: gateway.adminToken });
   const journal = (query = '') => call(gateway, operator(), 'GET', `/admin/v1/upstream-journal${query}`);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { before, describe, it } from 'node:test';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   connectWaba,
@@ -24,14 +24,10 @@ interface Shown {
   numbers: { phone_number_id: string; webhook_override: unknown }[];
 }
 
-describe('webhooks of an account that go elsewhere', () => {
-  let gateway: Gateway;
+describe('webhook override of an account', () => {
   let tenant: Tenant;
   let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ publicUrl: PUBLIC_URL });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ publicUrl: PUBLIC_URL });
 
   /** Calls the platform as whoever else uses the same app. */
   async function graph(method: string, path: string, body: object, { wabaId }: Tenant): Promise<void> {
@@ -63,13 +59,13 @@ describe('webhooks of an account that go elsewhere', () => {
     other = await createTenant(gateway);
   });
 
-  it('by no override → null, and the app is subscribed', async () => {
+  it('none → null, and the app is subscribed', async () => {
     const shown = await listed(tenant);
     assert.equal(overrideIn(shown), null);
     assert.equal(shown?.webhooks_subscribed, true);
   });
 
-  it('by an override of the number → told by connect, sync, list and number, without its query', async () => {
+  it('on the number → in connect, sync, list and number, without its query', async () => {
     await overrideNumber(`${INBOX}?token=hidden`);
     const connected = (await connectWaba(gateway, tenant.organizationId, tenant.wabaId)) as unknown as Shown;
     assert.deepEqual(overrideIn(connected), BY_NUMBER);
@@ -80,20 +76,20 @@ describe('webhooks of an account that go elsewhere', () => {
     assert.equal(overrideIn(await listed(other)), null, 'another organization has none');
   });
 
-  it('by an override that ends → null after the next sync', async () => {
+  it('ended → null after the next sync', async () => {
     await overrideNumber('');
     assert.deepEqual(overrideIn(await listed(tenant)), BY_NUMBER, 'as it was last read');
     assert.equal(overrideIn(await sync()), null);
     assert.equal(overrideIn(await listed(tenant)), null);
   });
 
-  it('by an override that leads to the gateway → null', async () => {
+  it('leads to the gateway → null', async () => {
     await overrideNumber(`${PUBLIC_URL}/webhooks/upstream`);
     assert.equal(overrideIn(await sync()), null);
     await overrideNumber('');
   });
 
-  it('by an override of the account → told by sync, and ended by a connect, which subscribes without one', async () => {
+  it('on the account → in sync; a connect subscribes without it, which ends it', async () => {
     await graph(
       'POST',
       `${tenant.wabaId}/subscribed_apps`,
@@ -109,7 +105,7 @@ describe('webhooks of an account that go elsewhere', () => {
     assert.equal(overrideIn(connected), null);
   });
 
-  it('by no subscription of the app → told by sync until it is connected again', async () => {
+  it('no subscription of the app → in sync until the account is connected again', async () => {
     await graph('DELETE', `${tenant.wabaId}/subscribed_apps`, {}, tenant);
     assert.equal((await sync()).webhooks_subscribed, false);
     assert.equal((await listed(tenant))?.webhooks_subscribed, false);
@@ -118,7 +114,7 @@ describe('webhooks of an account that go elsewhere', () => {
     assert.equal((await listed(tenant))?.webhooks_subscribed, true);
   });
 
-  it('whose subscriptions the platform does not show → read all the same, and known as before', async () => {
+  it('subscriptions hidden by the platform → the account is read, its state stays', async () => {
     const { world } = gateway.simulator;
     world.addFault({ fault: { kind: 'error', code: 10 }, scope: { endpoint: 'accounts', wabaId: tenant.wabaId } });
     const synced = await sync();
@@ -127,7 +123,7 @@ describe('webhooks of an account that go elsewhere', () => {
     assert.equal(synced.numbers.length, 1);
   });
 
-  it('by an override → the statuses of the number go there, and those of another number come here', async () => {
+  it('on one number → its statuses go there, those of another number come here', async () => {
     const { world } = gateway.simulator;
     await overrideNumber('http://127.0.0.1:9/elsewhere');
     const mine = await sendNow(gateway, tenant, freshRecipient());

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { useFurtherNode, useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   admin,
   createTenant,
@@ -21,19 +21,10 @@ import { createTickingClock } from '../../harness/ticking-clock.ts';
 /** Measured by the nodes' own clock, which a busy machine slows down with everything else. */
 describe("within a second of an answer of another node's admin API", () => {
   const clock = createTickingClock(Date.now());
-  let gateway: Gateway;
-  let other: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ clock, isOneOfSeveral: true, simulator: { clock: systemClock } });
-    other = await startFurtherNode(gateway, { clock });
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    await other.stop();
-    await gateway.stop();
-    clock.stop();
-  });
+  const gateway = useGateway({ clock, isOneOfSeveral: true, simulator: { clock: systemClock } });
+  const other = useFurtherNode(gateway, { clock });
+  const tenant = useTenant(gateway);
+  after(() => clock.stop());
 
   const sendOne = (sender: Tenant = tenant) => send(other, sender, templateTo(freshRecipient()));
   /** Probes until there is an answer; a probe that begins a second from now must get it. */

@@ -1,31 +1,23 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { endPastRestrictions } from '../../../src/accounts/index.ts';
 import { currentCursor, type ListedEvent, pullAll, pullPage } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   createTenant,
   freshRecipient,
   queueOf,
   readMessage,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
 import { nowSeconds, postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('events of numbers and accounts', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let stranger: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    stranger = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
+  const stranger = useTenant(gateway);
 
   let moments = 1_790_000_000;
 

@@ -1,16 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { type ListedEvent, pullAll, untilEvents } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  createTenant,
-  freshRecipient,
-  readMessage,
-  sendTemplate,
-  type Tenant,
-  until,
-  untilStatus,
-} from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { freshRecipient, readMessage, sendTemplate, until, untilStatus } from '../../harness/tenant.ts';
 import {
   freshWamid,
   inboundText,
@@ -26,15 +18,8 @@ const typesOf = (events: ListedEvent[]) => events.map((event) => event.type.repl
 const sequencesOf = (events: ListedEvent[]) => events.map((event) => event.data.sequence);
 
 describe('events of messages', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    // Each test posts the upstream's webhooks itself.
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   /** Sends a message that the upstream accepted without any further status. */
   async function sentMessage(callbackData?: string): Promise<{ id: string; wamid: string; to: string }> {

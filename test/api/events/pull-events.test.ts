@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import pg from 'pg';
 import { skipTransactionIds } from '../../../src/database/changes/transaction-ids.ts';
 import type { Statement } from '../../../src/database/database.ts';
@@ -14,20 +14,15 @@ import {
   untilEvents,
   untilSettled,
 } from '../../harness/events.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { startFurtherNode } from '../../harness/gateway.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 describe('pulling events', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let stranger: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    stranger = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const stranger = useTenant(gateway);
 
   function receive(who: Tenant, count = 1): Promise<void> {
     const at = nowSeconds();

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { currentCursor, type ListedEvent, pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, call, until } from '../../harness/tenant.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { createWebhook } from '../webhooks/webhook-endpoint.ts';
 
 describe('events of templates', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let stranger: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-    stranger = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
+  const stranger = useTenant(gateway);
 
   const template = (name: string) => {
     const found = gateway.simulator.world.accounts.findTemplateByName(tenant.wabaId, name, 'en_US');

@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { makeApiKey } from '../../../src/organizations/keys/api-key-format.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  type Answer,
-  call,
-  createTenant,
-  freshRecipient,
-  send,
-  sendTemplate,
-  type Tenant,
-  templateTo,
-  until,
-} from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { type Answer, call, freshRecipient, send, sendTemplate, templateTo, until } from '../../harness/tenant.ts';
 
 const AT_ONCE = 600;
 
 describe('many look-ups and changes of one organization at once', () => {
-  let gateway: Gateway;
-  let busy: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    busy = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const busy = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const absent = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
   const crowds: [what: string, method: string, path: string][] = [

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import type { Gateway } from '../../harness/gateway.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
-import { createTenant, sendTemplate, type Tenant } from '../../harness/tenant.ts';
+import { sendTemplate } from '../../harness/tenant.ts';
 
 /** Count of requests; a long run finds more: FUZZ_REQUESTS=50000. */
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 3_000);
@@ -77,15 +78,12 @@ const JUNK_VALUES = [
 ];
 
 describe('random requests', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let victim: Tenant;
   let ids: string[];
   let operations: Operation[];
+  const gateway = useGateway({ simulator: { limits: 'off' } });
+  const tenant = useTenant(gateway);
+  const victim = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway({ simulator: { limits: 'off' } });
-    tenant = await createTenant(gateway);
-    victim = await createTenant(gateway);
     const messageId = await sendTemplate(gateway, tenant, '+15551230001');
     ids = [tenant, victim].flatMap((known) => [
       known.phoneNumberId,
@@ -97,7 +95,6 @@ describe('random requests', () => {
     ids.push(messageId, ...JUNK_IDS);
     operations = await readOperations(gateway);
   });
-  after(() => gateway.stop());
 
   it('are answered below 500, in the error shape if refused, and the gateway goes on', async () => {
     const request = fc

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { admin, call, createTenant, freshRecipient, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { admin, call, freshRecipient, templateTo, until } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
 
 describe('a key that is disabled', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   async function issueKey(): Promise<{ id: string; apiKey: string }> {
     const path = `/organizations/${tenant.organizationId}/api-keys`;

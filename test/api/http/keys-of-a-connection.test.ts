@@ -2,26 +2,17 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, createTenant, freshRecipient, sendTemplate, type Tenant } from '../../harness/tenant.ts';
+import { describe, it } from 'node:test';
+import { endBefore, useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, freshRecipient, sendTemplate } from '../../harness/tenant.ts';
 
 describe('requests of one connection', () => {
-  let gateway: Gateway;
-  let first: Tenant;
-  let second: Tenant;
-  let agent: Agent;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sockets = new Set<Socket>();
-  before(async () => {
-    gateway = await startGateway();
-    first = await createTenant(gateway);
-    second = await createTenant(gateway);
-    agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  });
-  after(async () => {
-    agent.destroy();
-    await gateway.stop();
-  });
+  const gateway = useGateway();
+  const first = useTenant(gateway);
+  const second = useTenant(gateway);
+  endBefore(gateway, async () => agent.destroy());
 
   async function statusOf(apiKey: string | undefined, path: string): Promise<number | undefined> {
     const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };

@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { call, freshRecipient, send, templateTo } from '../../harness/tenant.ts';
 
 describe('bytes that are not a whole, valid request', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ requestTimeoutMs: 300 });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ requestTimeoutMs: 300 });
+  const tenant = useTenant(gateway);
 
   const head = (lines: string[] = []) =>
     [

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { call } from '../../harness/tenant.ts';
 
 const PUBLIC_URL = 'https://messaging.example.com/fairway';
 
 describe('behind a proxy that ends TLS', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ publicUrl: PUBLIC_URL });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ publicUrl: PUBLIC_URL });
+  const tenant = useTenant(gateway);
 
   it('a media URL is one that clients can reach', async () => {
     const form = encodeMultipart([

@@ -1,18 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { call, freshRecipient, send, templateTo } from '../../harness/tenant.ts';
 
 describe('paths, methods and request ids', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   it('an unknown path: 404 NOT_FOUND, with or without a key', async () => {
     for (const path of [

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { MEDIA_TYPES, type MediaType } from '../../../src/media/file-types/media-type-table.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, call } from '../../harness/tenant.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
 
 const MIB = 1024 * 1024;
 const BYTES_MAX = { image: 5 * MIB, sticker: 100 * 1024, audio: 16 * MIB, video: 16 * MIB, document: 100 * MIB };
 
 describe('the types of uploaded files', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const upload = (value: Buffer, contentType: string, fileName: string): Promise<Answer> =>
     call(

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { seededRandom } from '../../../src/core/seeded-random.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
-import { createTenant, type Tenant } from '../../harness/tenant.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
 
 const GENERATED = 200;
@@ -17,13 +16,8 @@ interface Malformed {
 }
 
 describe('malformed upload forms', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   it("are all answered with the spec's own errors", async () => {
     for (const { what, contentType, body } of handMade(tenant.phoneNumber)) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { before, describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import {
   type Answer,
@@ -11,27 +11,22 @@ import {
   pause,
   resume,
   send,
-  type Tenant,
   textTo,
   untilStatus,
 } from '../../harness/tenant.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
 
 describe('sends that name media', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
   /** The tenant's second number. */
   let secondNumberId: string;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
     secondNumberId = `${tenant.phoneNumberId}9`;
     gateway.simulator.world.addNumber(tenant.wabaId, { id: secondNumberId, displayPhoneNumber: '+1 555 010 0199' });
     await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
   });
-  after(() => gateway.stop());
 
   async function upload(phoneNumberId = tenant.phoneNumberId, as = tenant): Promise<string> {
     const form = encodeMultipart([

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
 import { type Answer, call, connectWaba, createTenant, type Tenant, until } from '../../harness/tenant.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
@@ -9,15 +9,9 @@ import { SAMPLES } from '../../support/media-samples.ts';
 const PDF = SAMPLES['application/pdf'];
 
 describe('media objects', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   async function upload(as: Tenant): Promise<string> {
     const form = encodeMultipart([
@@ -138,7 +132,7 @@ describe('media objects', () => {
     assert.equal((await download(tenant, id)).status, 404);
   });
 
-  it('of another organization: as absent as unknown ones', async () => {
+  it("another organization's: answered like an unknown object", async () => {
     const mine = await upload(tenant);
     const received = await receive(tenant);
     const absent = notFound(await call(gateway, other, 'GET', '/v1/999999999999999'));

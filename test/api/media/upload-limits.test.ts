@@ -5,22 +5,17 @@ import { readdir } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { type EncodedForm, encodeMultipart } from '../../harness/multipart.ts';
-import { createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { createTenant, until } from '../../harness/tenant.ts';
 import { SAMPLES } from '../../support/media-samples.ts';
 
 const MIB = 1024 * 1024;
 
 describe('the limits of uploads', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const form = (as = tenant): EncodedForm =>
     encodeMultipart([

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart, type Part } from '../../harness/multipart.ts';
-import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, call, createTenant } from '../../harness/tenant.ts';
 import { makeMovie, SAMPLES } from '../../support/media-samples.ts';
 
 const PNG = SAMPLES['image/png'];
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
 
 describe('POST /v1/media/upload', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const upload = (parts: readonly Part[]) => call(gateway, tenant, 'POST', '/v1/media/upload', encodeMultipart(parts));
   const uploadForm = (body: string) => call(gateway, tenant, 'POST', '/v1/media/upload', { body, headers: FORM_TYPE });

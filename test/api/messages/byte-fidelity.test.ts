@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createTenant, freshRecipient, send, type Tenant, writtenRecipient } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { freshRecipient, send, writtenRecipient } from '../../harness/tenant.ts';
 
 /** Texts that JSON writers tend to change. */
 const FRAGMENTS: Record<string, string> = {
@@ -28,13 +28,8 @@ const FRAGMENTS: Record<string, string> = {
 };
 
 describe('the bytes of a send', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ simulator: { limits: 'off' } });
-    tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ simulator: { limits: 'off' } });
+  const tenant = useTenant(gateway, { number: { throughputLevel: 'HIGH' } });
 
   /** Sends the text and returns the body that arrived upstream for its recipient. */
   const forwarded = async (to: string, text: string) => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
+import { startFurtherNode, startGateway } from '../../harness/gateway.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
@@ -25,11 +26,7 @@ import {
 const ABSENT = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
 describe('cancelling messages that wait', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   const cancel = (tenant: Tenant | undefined, body: unknown) =>
     call(gateway, tenant, 'POST', '/v1/messages/cancel', { body });

@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { untilEvents } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   call,
-  createTenant,
   freshRecipient,
   readMessage,
   send,
   sendTemplate,
-  type Tenant,
   templateTo,
   textTo,
   until,
@@ -23,17 +21,9 @@ import { createWebhook } from '../webhooks/webhook-endpoint.ts';
 const HELD = 'held_for_quality_assessment';
 
 describe('a message that the upstream holds back', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-    // Each test tells what the upstream would.
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true, fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   /** Sends a template whose answer has this word, and waits until it is sent. */
   async function heldMessage(word = HELD, sender = tenant): Promise<Answer['json']> {
@@ -51,7 +41,7 @@ describe('a message that the upstream holds back', () => {
     (await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`)).json.data as Answer['json'][];
 
   for (const word of [HELD, 'paused', 'reviewed_by_hand']) {
-    it(`answered as "${word}" → sent, with the word, until a status is told`, async () => {
+    it(`answered as "${word}" → sent, with the word, until a status arrives`, async () => {
       const { id, message_id: wamid, upstream_status } = await heldMessage(word);
       assert.equal(upstream_status, word);
       const list = await call(gateway, tenant, 'GET', `/v1/messages?message_id=${encodeURIComponent(wamid)}`);
@@ -98,7 +88,7 @@ describe('a message that the upstream holds back', () => {
     assert.deepEqual([sent.what, sent.upstream_status, failed.what], ['sent', HELD, 'failed']);
   });
 
-  it('delivered before its sent is told → without the word, and the late sent makes an event', async () => {
+  it('delivered before its sent arrives → without the word, and the late sent makes an event', async () => {
     const { id, message_id: wamid } = await heldMessage();
     const at = nowSeconds();
     await tell([statusOf(wamid, 'delivered', at)]);
@@ -108,7 +98,7 @@ describe('a message that the upstream holds back', () => {
     assert.deepEqual(types, ['message.queued', 'message.sent', 'message.delivered', 'message.sent']);
   });
 
-  it('of one tenant → neither shown to another nor released by its webhooks', async () => {
+  it('another tenant: does not see it, and its webhooks do not release it', async () => {
     const { id, message_id: wamid } = await heldMessage();
     const foreign = await call(gateway, other, 'GET', `/v1/messages/${id}`);
     assert.equal(foreign.status, 404);
@@ -132,14 +122,14 @@ describe('a message that the upstream holds back', () => {
     assert.equal(again.text, first.text);
   });
 
-  it('whose later status a node of the version before recorded → without the word', async () => {
+  it('later status recorded by a node of the previous version → without the word', async () => {
     const { id } = await heldMessage();
     const text = 'UPDATE message SET status = 2, delivered_at = now() WHERE organization_id = $1 AND id = $2';
     await gateway.app.db.query({ text, values: [tenant.organizationId, id] });
     assert.equal((await readMessage(gateway, tenant, id)).upstream_status, null);
   });
 
-  it('with an endpoint in the format of the upstream → no sent but the one that the upstream tells', async () => {
+  it('endpoint in the format of the upstream → only the sent that the upstream reports', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['message.sent'] });
     const held = await heldMessage();
@@ -154,14 +144,8 @@ describe('a message that the upstream holds back', () => {
 });
 
 describe('a message that the upstream does not hold back', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   it('a template → "accepted", and the sent of the upstream makes no second event', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
@@ -175,7 +159,7 @@ describe('a message that the upstream does not hold back', () => {
     assert.deepEqual(types, ['message.queued', 'message.sent', 'message.read']);
   });
 
-  it('a text, of which the upstream says nothing → null', async () => {
+  it('a text, answered without a word → null', async () => {
     const to = freshRecipient();
     await postChange(gateway, tenant, { messages: [inboundText(to.slice(1), nowSeconds())] });
     const answer = await send(gateway, tenant, textTo(to), { query: '?sync=true' });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { createFastClock } from '../../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
 import {
   type Answer,
@@ -26,13 +26,8 @@ const idOf = (answer: Answer) => answer.json.messages[0].id as string;
 const isReplay = (answer: Answer) => answer.headers.get('idempotent-replayed') === 'true';
 
 describe('an Idempotency-Key', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const sendWith = (key: string, body: unknown, options: { query?: string; sender?: Tenant } = {}) =>
     send(gateway, options.sender ?? tenant, body, {
@@ -271,13 +266,8 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a replay with sync=true', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const sendWith = (key: string, body: unknown, query: string) =>
     send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });
@@ -326,13 +316,8 @@ describe('a replay with sync=true', () => {
 
 describe('a replay with sync=true of a waiting message', () => {
   const clock = createFastClock(20);
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ clock });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ clock });
+  const tenant = useTenant(gateway);
 
   const sendWith = (key: string, body: unknown, query: string) =>
     send(gateway, tenant, body, { headers: { 'idempotency-key': key }, query });

@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { systemClock } from '../../../src/core/time/clock.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  type Answer,
-  call,
-  createTenant,
-  freshRecipient,
-  send,
-  type Tenant,
-  templateTo,
-  until,
-} from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { type Answer, call, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -20,16 +11,9 @@ const idOf = (answer: Answer) => answer.json.messages[0].id as string;
 
 describe('the memory of Idempotency-Keys', () => {
   const clock = createTickingClock(Date.now());
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ clock, simulator: { clock: systemClock } });
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    await gateway.stop();
-    clock.stop();
-  });
+  const gateway = useGateway({ clock, simulator: { clock: systemClock } });
+  const tenant = useTenant(gateway);
+  after(() => clock.stop());
 
   it('lasts seven days, then a key is new again', async () => {
     const body = templateTo(freshRecipient());

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   call,
@@ -9,7 +9,6 @@ import {
   freshRecipient,
   readMessage,
   sendTemplate,
-  type Tenant,
   untilStatus,
 } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
@@ -17,19 +16,16 @@ import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webh
 const idsOf = (answer: Answer): string[] => answer.json.data.map((message: { id: string }) => message.id);
 
 describe('GET messages', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let stranger: Tenant;
   let templateIds: string[];
   let failedId: string;
   let inboundId: string;
   const to = freshRecipient();
   const callbackData = 'order=A-1042 "ü"';
 
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const stranger = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    stranger = await createTenant(gateway);
     await sendTemplate(gateway, stranger, to, 'spring_sale', { biz_opaque_callback_data: callbackData });
     templateIds = [];
     for (let index = 0; index < 5; index += 1) {
@@ -47,7 +43,6 @@ describe('GET messages', () => {
     await postChange(gateway, tenant, { messages });
     inboundId = idsOf(await call(gateway, tenant, 'GET', `/v1/messages?recipient=${from}`))[0] ?? '';
   });
-  after(() => gateway.stop());
 
   const list = (query: Record<string, string>) =>
     call(gateway, tenant, 'GET', `/v1/messages?${new URLSearchParams(query)}`);

@@ -1,26 +1,22 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, call, createTenant, send, type Tenant, templateTo, textTo } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, call, createTenant, send, templateTo, textTo } from '../../harness/tenant.ts';
 
 const TO = '+15551230001';
 const BAD_BODY = { to: TO, type: 'poll' };
 
 /** Order: key, body, path and tenant, number state, plan, template, window. The first failure is reported. */
 describe('the order of checks', () => {
-  let gateway: Gateway;
-  let registered: Tenant;
-  let unregistered: Tenant;
+  const gateway = useGateway();
+  const registered = useTenant(gateway);
+  const unregistered = useTenant(gateway, { number: { status: 'PENDING' } });
   before(async () => {
-    gateway = await startGateway();
-    registered = await createTenant(gateway);
-    unregistered = await createTenant(gateway, { number: { status: 'PENDING' } });
     for (const { organizationId } of [registered, unregistered]) {
       await admin(gateway, 'PUT', `/organizations/${organizationId}/plan`, { active: false, monthly_message_limit: 0 });
     }
   });
-  after(() => gateway.stop());
 
   it('reports 401 before a bad body', async () => {
     const answer = await call(gateway, undefined, 'POST', '/v1/1/messages', { body: BAD_BODY });

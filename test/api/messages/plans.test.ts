@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startFurtherNode, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { startFurtherNode, startGateway } from '../../harness/gateway.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
@@ -18,13 +19,8 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('the plan of an organization', () => {
-  let gateway: Gateway;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const other = useTenant(gateway);
 
   const withPlan = async (plan: Record<string, unknown>) => {
     const tenant = await createTenant(gateway);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Statement } from '../../../src/database/database.ts';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   createTenant,
@@ -16,11 +16,7 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a full queue', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   async function boundTo(queueMax: number): Promise<Tenant> {
     const tenant = await createTenant(gateway);

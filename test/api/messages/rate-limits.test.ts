@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import { type Answer, admin, call, createTenant, issueKey, type Tenant, until } from '../../harness/tenant.ts';
 
 const NIL = '/v1/messages/0199c0de-0000-7000-8000-000000000001';
 
 describe('rate limits', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   async function limited(plan: Record<string, number | null>): Promise<Tenant> {
     const tenant = await createTenant(gateway);
@@ -52,7 +48,7 @@ describe('rate limits', () => {
     assert.equal((await ask({ apiKey: key })).status, 404);
   });
 
-  it('of one organization do not affect another; without any, the fields are absent', async () => {
+  it('another organization: not affected; an organization without limits: no fields', async () => {
     const busy = await limited({ requests_per_second: 1 });
     const other = await createTenant(gateway);
     await untilLimited(busy);

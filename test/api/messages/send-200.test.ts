@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { createFastClock } from '../../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { startGateway } from '../../harness/gateway.ts';
 import {
   admin,
   call,
@@ -12,7 +13,6 @@ import {
   readMessage,
   resume,
   send,
-  type Tenant,
   templateTo,
   textTo,
   until,
@@ -21,13 +21,8 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a send with sync=true', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   for (const query of ['?sync=true', '?sync=1']) {
     it(`answers 200 with the upstream's id under "${query}"`, async () => {
@@ -92,13 +87,8 @@ describe('a send with sync=true', () => {
 });
 
 describe('mark as read', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const receive = async () => {
     const from = freshRecipient();

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { isUuid } from '../../../src/core/ids.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   call,
-  createTenant,
   freshRecipient,
   readMessage,
   send,
   sendTemplate,
-  type Tenant,
   templateTo,
   textTo,
   untilStatus,
@@ -34,13 +32,8 @@ const CONTENTS = {
 } as const;
 
 describe('a send that is accepted', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const bodyUpstream = async (to: string) => {
     const record = await gateway.simulator.world.sends.waitFor((sent) => sent.waId === to.replace(/\D/g, ''));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createTenant, freshRecipient, send, type Tenant, templateTo, textTo } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { freshRecipient, send, templateTo, textTo } from '../../harness/tenant.ts';
 
 const TO = '+15551230001';
 const TYPES_WITH_OBJECTS = [
@@ -119,16 +119,9 @@ const BAD_TEXTS: Record<string, string | Uint8Array> = {
 };
 
 describe('a send that is refused with 400', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    assert.equal(gateway.simulator.world.sends.total, 0, 'nothing of all this went upstream');
-    await gateway.stop();
-  });
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  after(() => assert.equal(gateway.simulator.world.sends.total, 0, 'nothing of all this went upstream'));
 
   for (const [name, { body, names }] of Object.entries(REFUSED)) {
     it(`is refused ${name}`, async () => {

@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { makeApiKey } from '../../../src/organizations/keys/api-key-format.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { admin, call, createTenant, issueKey, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, call, issueKey, templateTo } from '../../harness/tenant.ts';
 
 describe('a missing, wrong or disabled API key', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const routes = (): [method: string, path: string][] => [
     ['POST', `/v1/${tenant.phoneNumberId}/messages`],

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { createTenant, freshRecipient, send, type Tenant, templateTo, textTo } from '../../harness/tenant.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 describe('the 24-hour window', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const receive = (from: string, seed: Record<string, unknown> = {}, receiver = tenant) =>
     gateway.simulator.world.inbound({ phoneNumberId: receiver.phoneNumberId, from, ...seed });
@@ -112,15 +106,13 @@ describe('the 24-hour window', () => {
 });
 
 describe('a template that is not approved', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
   const STATUSES = ['PENDING', 'REJECTED', 'PAUSED', 'DISABLED'];
+  const gateway = useGateway();
   before(async () => {
-    gateway = await startGateway();
     const templates = STATUSES.map((status) => ({ name: `made_${status.toLowerCase()}`, language: 'en_US', status }));
     tenant = await createTenant(gateway, { templates });
   });
-  after(() => gateway.stop());
 
   for (const status of STATUSES) {
     it(`is refused while it is ${status}, and nothing is sent`, async () => {

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, freshRecipient, send, templateTo } from '../../harness/tenant.ts';
 
 describe('a send that finds nothing', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway, {
-      templates: [
-        { name: 'spring_sale', language: 'en_US' },
-        { name: 'greeting', language: 'en_US' },
-        { name: 'greeting', language: 'de' },
-      ],
-    });
-    other = await createTenant(gateway, { templates: [{ name: 'others_own', language: 'en_US' }] });
+  const gateway = useGateway();
+  const tenant = useTenant(gateway, {
+    templates: [
+      { name: 'spring_sale', language: 'en_US' },
+      { name: 'greeting', language: 'en_US' },
+      { name: 'greeting', language: 'de' },
+    ],
   });
-  after(() => gateway.stop());
+  const other = useTenant(gateway, { templates: [{ name: 'others_own', language: 'en_US' }] });
 
   const sendFrom = (phoneNumberId: string, body: unknown = templateTo(freshRecipient())) =>
     call(gateway, tenant, 'POST', `/v1/${phoneNumberId}/messages`, { body });

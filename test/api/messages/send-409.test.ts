@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import {
   admin,
   createTenant,
@@ -15,11 +15,7 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a number that has not completed its registration', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   for (const seed of [{ status: 'PENDING' }, { status: 'DISCONNECTED' }, { platformType: 'NOT_APPLICABLE' }]) {
     it(`refuses sends and mark-as-read with ACCOUNT_NOT_REGISTERED: ${JSON.stringify(seed)}`, async () => {

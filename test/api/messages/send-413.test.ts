@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { exchangeRaw, parseRaw } from '../../harness/raw-http.ts';
-import { createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { freshRecipient, send, templateTo } from '../../harness/tenant.ts';
 
 const MIB = 1024 * 1024;
 
 describe('the size of a send', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   /** Builds a valid send of exactly `bytes` bytes. */
   const bodyOf = (bytes: number) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   call,
   createTenant,
@@ -10,7 +10,6 @@ import {
   send,
   sendNow,
   sendTemplate,
-  type Tenant,
   templateTo,
   textTo,
   untilStatus,
@@ -18,13 +17,8 @@ import {
 } from '../../harness/tenant.ts';
 
 describe('a send the upstream rejects', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const rejected = (code: number, fault: Record<string, unknown> = {}) => {
     const to = freshRecipient();

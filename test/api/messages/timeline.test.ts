@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   type Answer,
   call,
@@ -10,21 +10,14 @@ import {
   pause,
   queueOf,
   sendTemplate,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe("GET a message's timeline", () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   async function timelineOf(id: string): Promise<Answer['json']> {
     const answer = await call(gateway, tenant, 'GET', `/v1/messages/${id}/timeline`);
@@ -86,7 +79,7 @@ describe("GET a message's timeline", () => {
     assert.equal(timeline.data[3].told, 'delivered');
   });
 
-  it('of statuses reported together, shows only the failure as a contradiction', async () => {
+  it('statuses reported together: shows only the failure as a contradiction', async () => {
     const id = await sendTemplate(gateway, tenant, freshRecipient());
     const { message_id: wamid } = await untilStatus(gateway, tenant, id, 'sent');
     const at = nowSeconds() + 1;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import {
   type Attributes,
   type Context,
@@ -10,23 +10,16 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { createTenant, freshRecipient, send, type Tenant, templateTo } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { createTenant, freshRecipient, send, templateTo } from '../../harness/tenant.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = `00-${TRACE}-00f067aa0ba902b7-01`;
 
 describe('trace context', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(async () => {
-    trace.disable();
-    await gateway.stop();
-  });
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  after(() => trace.disable());
 
   async function traceparentUpstream(headers: Record<string, string>): Promise<string | string[] | undefined> {
     const to = freshRecipient();
@@ -36,7 +29,7 @@ describe('trace context', () => {
     return record?.headers.traceparent;
   }
 
-  it('of a caller reaches the upstream unchanged if this process makes no spans', async () => {
+  it('sent by a caller, no spans in this process → reaches the upstream unchanged', async () => {
     assert.equal(await traceparentUpstream({ traceparent: CALLER }), CALLER);
   });
 

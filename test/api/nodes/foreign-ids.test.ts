@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import type { Gateway } from '../../harness/gateway.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { type Answer, call, connectWaba, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { type Answer, call, connectWaba, type Tenant } from '../../harness/tenant.ts';
 import { freshWamid, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 type Way = readonly [method: string, path: (id: string) => string, body?: object];
@@ -38,19 +39,15 @@ async function recordCalls(gateway: Gateway, work: () => Promise<unknown>): Prom
 }
 
 describe('ids of another organization, with one token for both accounts', () => {
-  let gateway: Gateway;
-  let mine: Tenant;
-  let theirs: Tenant;
+  const gateway = useGateway();
+  const theirs = useTenant(gateway);
+  const mine = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    theirs = await createTenant(gateway);
-    mine = await createTenant(gateway);
     for (const { organizationId, wabaId } of [mine, theirs]) {
       gateway.simulator.world.rotateToken(wabaId, 'EAAshared');
       await connectWaba(gateway, organizationId, wabaId);
     }
   });
-  after(() => gateway.stop());
 
   async function upload(as: Tenant): Promise<string> {
     const form = encodeMultipart([
@@ -100,13 +97,8 @@ describe('ids of another organization, with one token for both accounts', () => 
 });
 
 describe('a version alone', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   it('a valid key: 404 of the type for absent objects; another key: 401 of the type for keys', async () => {
     for (const path of ['/v1', '/v1/', '/v24.0', '/v13.0/', '/v13.0/?fields=id']) {

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { admin, call, createTenant, type Tenant, textTo } from '../../harness/tenant.ts';
 import { postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('nodes read by id, as Cloud API clients do', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway, { number: { verifiedName: 'Example Ltd' } });
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway, { number: { verifiedName: 'Example Ltd' } });
+  const other = useTenant(gateway);
 
   const get = (path: string, as: Tenant | undefined = tenant) => call(gateway, as, 'GET', path);
 
@@ -99,7 +93,7 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual([foreign.status, foreign.json.code], [404, 'NOT_FOUND']);
   });
 
-  it('ids of another organization: as absent as unknown ones', async () => {
+  it('ids of another organization: answered like unknown ids', async () => {
     for (const path of [
       `/v1/${other.phoneNumberId}`,
       `/v1/${other.wabaId}`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { captureCreates } from './capture-creates.ts';
 
@@ -22,21 +22,16 @@ function seed() {
 }
 
 describe('changing templates', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
-  let other: Tenant;
   let ids: { approved: string; german: string; paused: string; pending: string; disabled: string };
-  before(async () => {
-    gateway = await startGateway();
-    other = await createTenant(gateway);
-  });
+  const gateway = useGateway();
+  const other = useTenant(gateway);
   beforeEach(async () => {
     const templates = seed();
     const [approved = '', german = '', paused = '', pending = '', disabled = ''] = templates.map(({ id }) => id);
     ids = { approved, german, paused, pending, disabled };
     tenant = await createTenant(gateway, { templates });
   });
-  after(() => gateway.stop());
 
   const as = (caller: Tenant | undefined, method: string, path: string, body?: unknown) =>
     call(gateway, caller, method, path, body === undefined ? {} : { body });

@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { storeTemplates } from '../../../src/templates/queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { captureCreates } from './capture-creates.ts';
 import { freshName, TEMPLATES, uploadHandle, withHandles } from './template-bodies.ts';
 
 describe('POST /v1/{waba_id}/templates', () => {
-  let gateway: Gateway;
   let handles: { image: string; pdf: string };
-  let tenant: Tenant;
-  let other: Tenant;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     handles = {
       image: await uploadHandle(gateway, tenant.wabaId, 'image/jpeg'),
       pdf: await uploadHandle(gateway, tenant.wabaId, 'application/pdf'),
     };
   });
-  after(() => gateway.stop());
 
   const create = (body: unknown, path = `/v1/${tenant.wabaId}/templates`, caller: Tenant | undefined = tenant) =>
     call(gateway, caller, 'POST', path, { body });

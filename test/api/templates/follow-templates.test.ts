@@ -1,38 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import pg from 'pg';
 import { noteTemplateRefused } from '../../../src/templates/index.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  admin,
-  call,
-  createTenant,
-  freshRecipient,
-  send,
-  type Tenant,
-  templateTo,
-  until,
-} from '../../harness/tenant.ts';
+import { endBefore, useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, call, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
 import { nowSeconds, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
 describe('templates follow the upstream', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
   let database: pg.Client;
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
   before(async () => {
-    gateway = await startGateway();
-    [tenant, other] = [await createTenant(gateway), await createTenant(gateway)];
     database = new pg.Client({ connectionString: gateway.connectionString });
     await database.connect();
   });
-  after(async () => {
-    await database.end();
-    await gateway.stop();
-  });
+  endBefore(gateway, () => database.end());
 
   const world = () => gateway.simulator.world;
   const add = (extra: { name?: string; status?: string; language?: string } = {}, caller = tenant) =>

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { Queryable } from '../../../src/database/database.ts';
 import { storeTemplates } from '../../../src/templates/queries.ts';
 import { listNames } from '../../../src/templates/records/record-queries.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
@@ -21,15 +21,9 @@ const SEED_IDS = SEED.map(({ id }) => id);
 const idsIn = ({ json }: Answer): string[] => json.data.map(({ id }: { id: string }) => id);
 
 describe('reading templates', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway, { templates: SEED });
-    other = await createTenant(gateway, { templates: [{ id: '6001', name: 'alpha', language: 'en_US' }] });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway, { templates: SEED });
+  const other = useTenant(gateway, { templates: [{ id: '6001', name: 'alpha', language: 'en_US' }] });
 
   const get = (path: string, caller: Tenant | undefined = tenant) =>
     call(gateway, caller, 'GET', path.replace(gateway.baseUrl, ''));
@@ -138,7 +132,7 @@ describe('reading templates', () => {
     }
   });
 
-  describe('of an account with hundreds of them', () => {
+  describe('an account with hundreds of templates', () => {
     const names = Array.from({ length: 1_010 }, (_, index) => `name_${index}`);
     const listing = async (caller: Tenant, query: string) => {
       const { json } = await get(`/v24.0/${caller.wabaId}/message_templates${query}`, caller);

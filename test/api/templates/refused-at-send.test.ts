@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { lockTemplates } from '../../../src/templates/follow/change-queries.ts';
 import { requestLooks } from '../../../src/templates/follow/poll-queries.ts';
 import { firstLooks } from '../../../src/templates/follow/review-schedule.ts';
 import { noteTemplateRefused } from '../../../src/templates/index.ts';
 import { storeTemplates } from '../../../src/templates/queries.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
@@ -22,13 +22,8 @@ import {
 import { templateNode } from '../../harness/upstream-waba.ts';
 
 describe('a template the upstream refuses at a send', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   const idOf = ({ wabaId }: Pick<Tenant, 'wabaId'>, name: string) =>
     gateway.simulator.world.accounts.findTemplateByName(wabaId, name, 'en_US')?.id ?? '';
@@ -109,7 +104,7 @@ describe('a template the upstream refuses at a send', () => {
     });
   }
 
-  it('counts as paused no longer than until a reading that began after the attempt, however late the refusal', async () => {
+  it('late refusal: a reading begins after the attempt → no longer counts as paused', async () => {
     const { db } = gateway.app;
     const { organizationId, wabaId } = await createTenant(gateway);
     const waba = { organizationId, wabaId };

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { type FileServer, startFileServer } from '../../harness/file-server.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useFileServer, useGateway } from '../../harness/fixtures.ts';
 import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
@@ -76,9 +75,6 @@ const SHAPES: ((host: string, port: number) => string)[] = [
 ];
 
 describe('sample URLs that lead to forbidden addresses', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let redirects: FileServer;
   const canary = createServer((socket) => {
     reached += 1;
     socket.destroy();
@@ -89,15 +85,14 @@ describe('sample URLs that lead to forbidden addresses', () => {
     await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve));
     const address = canary.address();
     port = typeof address === 'object' && address !== null ? address.port : 0;
-    redirects = await startFileServer('127.0.0.2');
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.2/32'] });
+  });
+  after(() => canary.close());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.2/32'] });
+  let tenant: Tenant;
+  before(async () => {
     tenant = await createTenant(gateway);
   });
-  after(async () => {
-    await gateway.stop();
-    await redirects.close();
-    canary.close();
-  });
+  const redirects = useFileServer('127.0.0.2');
 
   const createWith = (url: string, caller = tenant) => {
     const header = { type: 'HEADER', format: 'IMAGE', example: { header_handle: [url] } };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type FileServer, SAMPLE_FILES, startFileServer } from '../../harness/file-server.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { type FileServer, SAMPLE_FILES } from '../../harness/file-server.ts';
+import { useFileServer, useGateway } from '../../harness/fixtures.ts';
 import { type Answer, call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { captureCreates } from './capture-creates.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
@@ -10,21 +10,13 @@ import { freshName, TEMPLATES } from './template-bodies.ts';
 const MIB = 1024 * 1024;
 
 describe('sample media given as URLs', () => {
-  let gateway: Gateway;
-  let files: FileServer;
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.1/32'] });
+  const files = useFileServer();
   let tenant: Tenant;
-  before(async () => {
-    files = await startFileServer();
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.1/32'] });
-  });
   beforeEach(async () => {
     // A new tenant for each test, because the fetches per minute are counted per organization.
     tenant = await createTenant(gateway);
     files.requests.length = 0;
-  });
-  after(async () => {
-    await gateway.stop();
-    await files.close();
   });
 
   const template = (format: string, handles: unknown) => ({

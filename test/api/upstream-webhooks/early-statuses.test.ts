@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  createTenant,
-  freshRecipient,
-  readMessage,
-  sendNow,
-  sendTemplate,
-  type Tenant,
-  untilStatus,
-} from '../../harness/tenant.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { freshRecipient, readMessage, sendNow, sendTemplate, untilStatus } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 
 describe('statuses that arrive before their send is recorded', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
 
   it('wait for it and are applied then', async () => {
     gateway.simulator.world.addFault({ fault: { kind: 'webhook_first' }, times: 10 });

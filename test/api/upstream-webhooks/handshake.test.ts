@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway } from '../../harness/fixtures.ts';
+import { UPSTREAM_APP } from '../../harness/gateway.ts';
 
 describe('the handshake of the webhook endpoint', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   const handshake = async (query: Record<string, string>) => {
     const response = await fetch(`${gateway.baseUrl}/webhooks/upstream?${new URLSearchParams(query)}`);

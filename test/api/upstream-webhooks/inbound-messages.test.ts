@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  type Answer,
-  call,
-  createTenant,
-  freshRecipient,
-  readMessage,
-  send,
-  type Tenant,
-  textTo,
-} from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { type Answer, call, createTenant, freshRecipient, readMessage, send, textTo } from '../../harness/tenant.ts';
 import {
   freshWamid,
   inboundText,
@@ -43,15 +34,9 @@ const TYPES = [
 ];
 
 describe('inbound messages', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   const rowsOf = (wamid: string) =>
     gateway.app.db.query<{ id: string; organization_id: string; body: string; type: string }>({

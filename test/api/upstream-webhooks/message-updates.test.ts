@@ -1,17 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { currentCursor, pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import {
-  admin,
-  call,
-  createTenant,
-  freshRecipient,
-  readMessage,
-  sendNow,
-  type Tenant,
-  until,
-} from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { admin, call, freshRecipient, readMessage, sendNow, until } from '../../harness/tenant.ts';
 import {
   freshWamid,
   nowSeconds,
@@ -33,15 +24,9 @@ const payment = (wamid: string, status: string, reference: string) => ({
 });
 
 describe('statuses that are no delivery status', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   /** Sends a message whose statuses only the test reports. */
   async function sendSilently(): Promise<{ id: string; wamid: string }> {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
-import { createTenant, freshRecipient, send, type Tenant, textTo } from '../../harness/tenant.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { UPSTREAM_APP } from '../../harness/gateway.ts';
+import { freshRecipient, send, textTo } from '../../harness/tenant.ts';
 import {
   inboundText,
   messagesChange,
@@ -14,15 +15,8 @@ import {
 const OLD_SECRET = 'the-secret-being-rotated-out';
 
 describe('the signature of a webhook', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ moreAppSecrets: [OLD_SECRET] });
-    tenant = await createTenant(gateway);
-    // Only the tests' own posts arrive.
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true, moreAppSecrets: [OLD_SECRET] });
+  const tenant = useTenant(gateway);
   const inboundFrom = (from: string) =>
     JSON.stringify(payloadOf(tenant, messagesChange(tenant, { messages: [inboundText(from.slice(1), nowSeconds())] })));
   const stored = async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { untilSettled } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   admin,
   call,
@@ -10,7 +10,6 @@ import {
   readMessage,
   send,
   sendNow,
-  type Tenant,
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -37,19 +36,12 @@ function permutations<T>(list: readonly T[]): T[][] {
 }
 
 describe('statuses of a webhook', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
   /** Unix seconds after every message here was sent. */
   const at = nowSeconds() + 60;
   const atOf: Record<Word, number> = { sent: at, delivered: at + 1, read: at + 2, failed: at + 3 };
-  before(async () => {
-    gateway = await startGateway({ simulator: { limits: 'off' } });
-    gateway.simulator.world.setWebhookUrl(null);
-    tenant = await createTenant(gateway, { number: { throughputLevel: 'HIGH' } });
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true, simulator: { limits: 'off' } });
+  const tenant = useTenant(gateway, { number: { throughputLevel: 'HIGH' } });
+  const other = useTenant(gateway);
 
   const sentMessage = async (sender = tenant, name = 'spring_sale') => {
     const to = freshRecipient();
@@ -188,7 +180,7 @@ describe('statuses of a webhook', () => {
     assert.partialDeepStrictEqual(await usage(), { by_pricing: { free_customer_service: 1 } });
   });
 
-  it('of every entry and change of a payload: applied, together with its messages', async () => {
+  it('several entries and changes in a payload: all applied, together with its messages', async () => {
     const [a, b, c] = [await sentMessage(), await sentMessage(other), await sentMessage()];
     const from = freshRecipient().slice(1);
     const payload = {
@@ -281,7 +273,7 @@ describe('statuses of a webhook', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'failed');
   });
 
-  it('of a foreign number, or a foreign wamid: change nothing', async () => {
+  it('a foreign number or a foreign wamid: change nothing', async () => {
     const { id, wamid } = await sentMessage();
     await tell([status(wamid, 'read')], other);
     const unknown = { ...tenant, phoneNumberId: '899999999999999', wabaId: '799999999999999' };
@@ -292,7 +284,7 @@ describe('statuses of a webhook', () => {
     assert.equal((await readMessage(gateway, tenant, id)).status, 'delivered');
   });
 
-  it("of a person's own message: change, report and count nothing", async () => {
+  it("a person's own message: change, report and count nothing", async () => {
     const person = await createTenant(gateway);
     const message = inboundText(freshRecipient().slice(1), at);
     const inbound = payloadOf(person, messagesChange(person, { messages: [message] }));

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { UPSTREAM_APP } from '../../harness/gateway.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
-import { createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { until } from '../../harness/tenant.ts';
 import { inboundText, messagesChange, payloadOf, postWebhook, sign, statusOf } from '../../harness/upstream-webhook.ts';
 
 const SHAPES = 1_000;
@@ -19,14 +20,8 @@ function seeded(seed: number): () => number {
 }
 
 describe('undocumented webhooks', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    gateway.simulator.world.setWebhookUrl(null);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
 
   const counted = async () => {
     const [row] = await gateway.app.db.query<{ journal: number; pending: number; events: number }>({

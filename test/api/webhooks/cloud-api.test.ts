@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { currentCursor, pullAll, pullPage } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
 import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
@@ -16,13 +16,8 @@ function isFromUpstream(request: Pick<Received, 'headers' | 'body'>, appSecret: 
 }
 
 describe('webhooks in the format of the upstream', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
 
   it('carry statuses as the upstream reported them, signed with the secret as app secret', async () => {
     await using receiver = await startReceiver();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { createFastClock } from '../../harness/fast-clock.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { call, createTenant, freshRecipient, send, type Tenant, templateTo, until } from '../../harness/tenant.ts';
 import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
@@ -10,12 +10,8 @@ import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webh
 const SPEED = 20;
 
 describe('delivery of webhooks', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'], clock: createFastClock(SPEED) });
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'], clock: createFastClock(SPEED) });
   const freshTenant = async () => {
     tenant = await createTenant(gateway);
   };
@@ -269,13 +265,8 @@ describe('delivery of webhooks', () => {
 });
 
 describe('delivery to many endpoints', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
 
   it('a healthy endpoint does not wait for dead, slow and hanging ones', async () => {
     await using hanging = await startReceiver(() => {});

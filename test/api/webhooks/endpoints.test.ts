@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
 import { createWebhook } from './webhook-endpoint.ts';
 
 const URL_OF = (name: string) => `https://hooks.example.com/${name}`;
 
 describe('webhook endpoints', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let stranger: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    [tenant, stranger] = [await createTenant(gateway), await createTenant(gateway)];
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const stranger = useTenant(gateway);
 
   it('are registered with a secret that is shown once', async () => {
     const body = {
@@ -120,7 +115,7 @@ describe('webhook endpoints', () => {
     assert.equal((await create(owner)).status, 201);
   });
 
-  it('of another organization: as absent as unknown ones, on every route', async () => {
+  it("another organization's: answered on every route like an unknown endpoint", async () => {
     const { id } = await createWebhook(gateway, tenant, { url: URL_OF('f') });
     const routes: [string, string, unknown?][] = [
       ['GET', ''],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import { call, createTenant, freshRecipient, sendTemplate, type Tenant, until } from '../../harness/tenant.ts';
 import { type Receiver, startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
@@ -9,20 +9,16 @@ import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webh
 const ATTEMPTS = 5_000;
 
 describe('deliveries of a webhook endpoint', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
   let receiver: Receiver;
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
   before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
     receiver = await startReceiver();
   });
   beforeEach(async () => {
     tenant = await createTenant(gateway);
   });
-  after(async () => {
-    await gateway.stop();
-    await receiver[Symbol.asyncDispose]();
-  });
+  after(() => receiver[Symbol.asyncDispose]());
 
   it('show the last of their attempts after any number of replays, as on the timeline', async () => {
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, events: ['message.sent'] });

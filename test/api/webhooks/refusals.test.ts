@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, freshRecipient, until } from '../../harness/tenant.ts';
 import { freshWamid, inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 import { startReceiver } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents } from './webhook-endpoint.ts';
 
 describe('an endpoint that refuses some kinds of events', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   /** Starts a receiver that answers `status` to account events and 200 to everything else. */
   const startPicky = (status: number) =>

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import type { Database, Statement } from '../../../src/database/database.ts';
 import { FIRST_POSITION, readEventsBetween } from '../../../src/events/index.ts';
 import { replayEvents } from '../../../src/outbound-webhooks/delivery/replay-events.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { untilSettled } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
 import { type Answer, call, createTenant, freshRecipient, type Tenant, until } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
@@ -13,15 +13,11 @@ import { startReceiver, takeIt } from './receiver.ts';
 import { createWebhook, deliveriesOf, emitEvents, settledDelivery } from './webhook-endpoint.ts';
 
 describe('replay of webhooks', () => {
-  let gateway: Gateway;
   let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-  });
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
   beforeEach(async () => {
     tenant = await createTenant(gateway);
   });
-  after(() => gateway.stop());
 
   const replay = (id: string, body: unknown): Promise<Answer> =>
     call(gateway, tenant, 'POST', `/v1/webhooks/${id}/replay`, { body });
@@ -50,7 +46,7 @@ describe('replay of webhooks', () => {
     return queued;
   };
 
-  it("of one event: delivers it again under its id; another organization's is not found", async () => {
+  it("one event: delivered again under its id; another organization's → not found", async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const [event = ''] = await emitEvents(gateway, tenant, 1);
@@ -69,7 +65,7 @@ describe('replay of webhooks', () => {
     }
   });
 
-  it('of a test event: delivers it again in either format', async () => {
+  it('a test event: delivered again in either format', async () => {
     for (const format of ['standard', 'cloud_api']) {
       await using receiver = await startReceiver();
       const { id } = await createWebhook(gateway, tenant, { url: receiver.url, format });
@@ -83,7 +79,7 @@ describe('replay of webhooks', () => {
     }
   });
 
-  it('of a range: delivers own events that pass the filter, even from before the endpoint', async () => {
+  it('a range: own events that pass the filter → delivered, even from before the endpoint', async () => {
     const fromMs = Date.now() - 1_000;
     await emitEvents(gateway, await createTenant(gateway), 3);
     const events = await emitEvents(gateway, tenant, 1_203);
@@ -103,7 +99,7 @@ describe('replay of webhooks', () => {
     });
   });
 
-  it('of many events: answers in time with a slow database, and continues from there', async () => {
+  it('many events, slow database: answered in time, and continued from there', async () => {
     const from = new Date(Date.now() - 1_000).toISOString();
     const events = await emitEvents(gateway, tenant, 1_203);
     await untilSettled(gateway.app.db);
@@ -131,7 +127,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual(await replaySlowly(clock, id, failed, allFail), [500, 500, 203]);
   });
 
-  it('of long events: reads few at once, and reaches the end', async () => {
+  it('long events: few read at once, and the end is reached', async () => {
     const at = nowSeconds();
     const from = new Date(Date.now() - 1_000).toISOString();
     for (let i = 0; i < 5; i += 1) {
@@ -197,7 +193,7 @@ describe('replay of webhooks', () => {
     assert.equal((await deliveriesOf(gateway, tenant, other.id))[0].attempts.length, 1);
   });
 
-  it('of failures since a moment: delivers only those, once', async () => {
+  it('failures since a moment: only these delivered, once', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url });
     const events = await emitEvents(gateway, tenant, 30);
@@ -225,7 +221,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual((await replay(id, since)).json, { queued: 0, next: null });
   });
 
-  it('of failures: keeps the order of a conversation for an ordered endpoint', async () => {
+  it('failures, ordered endpoint: the order of a conversation is kept', async () => {
     await using receiver = await startReceiver();
     const { id } = await createWebhook(gateway, tenant, { url: receiver.url, ordered: true });
     const from = freshRecipient().slice(1);
@@ -249,7 +245,7 @@ describe('replay of webhooks', () => {
     assert.deepEqual(told().slice(5), told().slice(0, 5));
   });
 
-  it('of failures: brings retries forward', async () => {
+  it('failures: retries are brought forward', async () => {
     await using receiver = await startReceiver((_request, response) => {
       response.writeHead(429, { 'retry-after': '3600' }).end();
     });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { createPublicKey, verify } from 'node:crypto';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
-import { call, createTenant, type Tenant, until } from '../../harness/tenant.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, until } from '../../harness/tenant.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
@@ -17,13 +17,8 @@ function verifies(secret: string, request: Received): boolean {
 }
 
 describe('secrets of webhook endpoints', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  before(async () => {
-    gateway = await startGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
-    tenant = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway({ fetchAllowCidrs: ['127.0.0.0/8'] });
+  const tenant = useTenant(gateway);
 
   it('after a rotation, old and new both sign for a while; without overlap, only the new', async () => {
     await using receiver = await startReceiver();
@@ -58,7 +53,7 @@ describe('secrets of webhook endpoints', () => {
     }
   });
 
-  it('of kind ed25519: the public key verifies the signatures', async () => {
+  it('ed25519: the public key verifies the signatures', async () => {
     await using receiver = await startReceiver();
     const { public_key = '' } = await createWebhook(gateway, tenant, { url: receiver.url, signing: 'ed25519' });
     await emitEvents(gateway, tenant, 1);

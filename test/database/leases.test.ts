@@ -1,0 +1,416 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { newId } from '../../src/core/ids.ts';
+import type { Database, Queryable, Statement } from '../../src/database/database.ts';
+import {
+  beat,
+  boundAhead,
+  type HeldShard,
+  isApiServed,
+  LEASE_MS,
+  leave,
+  releaseLeases,
+  renewLeases,
+  type SharedWork,
+  takeShards,
+} from '../../src/leases/lease-queries.ts';
+import { Leases } from '../../src/leases/leases.ts';
+import { preferredOwner } from '../../src/leases/shard-ownership.ts';
+import { openTestDatabase } from '../harness/database.ts';
+import { untilWaiting } from '../harness/lock-waits.ts';
+import { createManualClock } from '../harness/manual-clock.ts';
+import { until } from '../harness/tenant.ts';
+
+const db = await openTestDatabase({ after });
+
+/** A node and its operations on one shard. */
+function node(shard: number, id = newId()) {
+  const work = { work: 'dispatch', firstShard: shard, shardCount: 1 } as const;
+  return {
+    id,
+    renew: async (through: Queryable = db) => (await renewLeases(through, id, work))[0],
+    take: async (seize = false) => (await takeShards(db, id, 'dispatch', [shard], seize))[0],
+    giveBack: () => releaseLeases(db, id, [shard]),
+  };
+}
+
+/** Ends this owner's leases a minute ago. */
+async function expire(owner: string): Promise<void> {
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = now() - interval '1 minute' WHERE owner = $1",
+    values: [owner],
+  });
+}
+
+/** Creates a node that has acquired the shard. */
+async function holder(shard: number) {
+  const first = node(shard);
+  await first.renew();
+  assert.equal((await first.take())?.epoch, 1);
+  return first;
+}
+
+/** Creates another living node. */
+async function rivalFor(shard: number) {
+  const second = node(shard);
+  await second.renew();
+  return second;
+}
+
+test('a held shard: renewed under its epoch, refused to others', async () => {
+  const [first, second] = [node(1), node(1)];
+  await Promise.all([first.renew(), second.renew()]);
+  assert.deepEqual(await first.take(), { shard: 1, epoch: 1, quietMs: null });
+  assert.equal(await second.take(), undefined);
+  const renewed = await first.renew();
+  assert.equal(renewed?.epoch, 1);
+  assert.ok((renewed?.quietMs ?? 0) < 0, 'it had not ended');
+  assert.equal(await second.renew(), undefined);
+});
+
+test('a shard whose owner has not renewed its term: acquired under a new epoch', async () => {
+  const [first, second] = [await holder(2), await rivalFor(2)];
+  await expire(first.id);
+  const taken = await second.take();
+  assert.equal(taken?.epoch, 2);
+  assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+  assert.equal(await first.renew(), undefined);
+  assert.equal(await first.take(), undefined);
+});
+
+test('an owner that renews after its term: keeps untaken shards, under new epochs', async () => {
+  const first = await holder(3);
+  await expire(first.id);
+  const renewed = await first.renew();
+  assert.equal(renewed?.epoch, 2);
+  assert.ok((renewed?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+  assert.equal((await first.renew())?.epoch, 2);
+});
+
+test("a term far ahead after PostgreSQL's clock went back: normal length once renewed", async () => {
+  const first = await holder(31);
+  const lastsMs = async () => {
+    const rows = await db.query<{ ms: number }>({
+      text: 'SELECT extract(epoch FROM ends_at - clock_timestamp())::float8 * 1000 AS ms FROM lease_term WHERE owner = $1',
+      values: [first.id],
+    });
+    return rows[0]?.ms ?? 0;
+  };
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = now() + interval '5 minutes' WHERE owner = $1",
+    values: [first.id],
+  });
+  assert.equal((await first.renew())?.epoch, 1);
+  assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
+});
+
+test('the API: served while a living node serves it, whatever else that node does', async () => {
+  const [api, worker] = [newId(), newId()];
+  const say = (nodeId: string, work: SharedWork, servesApi: boolean | undefined) =>
+    beat(db, { nodeId, startedAtMs: 0, servesApi }, work, true);
+  await say(worker, 'dispatch', false);
+  await say(worker, 'deliver', undefined);
+  assert.equal(await isApiServed(db), false);
+  await say(api, 'none', true);
+  await say(api, 'deliver', undefined);
+  assert.equal(await isApiServed(db), true);
+  await db.query({
+    text: "UPDATE node SET seen_at = now() - $2 * interval '1 millisecond' WHERE id = $1",
+    values: [api, LEASE_MS],
+  });
+  assert.equal(await isApiServed(db), false);
+  await say(api, 'none', true);
+  await leave(db, api);
+  assert.equal(await isApiServed(db), false);
+  await leave(db, worker);
+});
+
+test("a dead node's term from before the clock went back: lasts no longer than a lease", async () => {
+  const [dead, gone] = [await holder(15), await holder(16)];
+  await beat(db, { nodeId: dead.id, startedAtMs: 0, servesApi: false }, 'dispatch', true);
+  await gone.giveBack();
+  const ahead = "now() + interval '5 minutes'";
+  await db.query({ text: `UPDATE node SET seen_at = ${ahead} WHERE id = $1`, values: [dead.id] });
+  await db.query({ text: `UPDATE lease_term SET ends_at = ${ahead} WHERE owner = $1`, values: [dead.id] });
+  await db.query({ text: `UPDATE shard_lease SET expires_at = ${ahead} WHERE shard = 16` });
+  const leases = new Leases({
+    ...{
+      db,
+      clock: createManualClock(),
+      log: pino({ level: 'silent' }),
+      nodeId: newId(),
+      work: 'deliver',
+      alone: false,
+    },
+    ...{ firstShard: 17, shardCount: 1 },
+    listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
+  });
+  await leases.start();
+  await leases.stop();
+  const [left] = await db.query<{ seen: number; term: number; given_back: number; held: boolean }>({
+    text: `
+      SELECT extract(epoch FROM n.seen_at - clock_timestamp())::float8 * 1000 AS seen,
+        extract(epoch FROM t.ends_at - clock_timestamp())::float8 * 1000 AS term,
+        (SELECT extract(epoch FROM expires_at - clock_timestamp())::float8 * 1000 FROM shard_lease WHERE shard = 16) AS given_back,
+        (SELECT expires_at = 'infinity' FROM shard_lease WHERE shard = 15) AS held
+      FROM node n JOIN lease_term t ON t.owner = n.id WHERE n.id = $1`,
+    values: [dead.id],
+  });
+  await leave(db, dead.id);
+  assert.ok(left !== undefined && left.seen <= 0, `seen in ${left?.seen} ms`);
+  // Its owner may still be alive, and uses its own clock.
+  assert.ok(left.term <= LEASE_MS && left.term > LEASE_MS - 2_000, `ends in ${left.term} ms`);
+  assert.ok(left.given_back <= LEASE_MS, `free in ${left.given_back} ms`);
+  assert.equal(left.held, true);
+});
+
+test('rows far ahead and locked: a heartbeat does not wait for them', async () => {
+  const busy = await holder(18);
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = now() + interval '5 minutes' WHERE owner = $1",
+    values: [busy.id],
+  });
+  await db.transaction(async (tx) => {
+    await busy.renew(tx);
+    await boundAhead(db);
+  });
+});
+
+test('a released shard: free at once; released by a former owner: unchanged', async () => {
+  const [first, second] = [await holder(4), await rivalFor(4)];
+  await second.giveBack();
+  assert.equal(await second.take(), undefined);
+  await first.giveBack();
+  assert.equal(await first.renew(), undefined);
+  assert.equal((await second.take())?.epoch, 2);
+});
+
+test('a process that is alone: the only one to take shards of another owner', async () => {
+  await holder(5);
+  const second = await rivalFor(5);
+  const seized = await second.take(true);
+  assert.equal(seized?.epoch, 2);
+  assert.ok((seized?.quietMs ?? 0) <= 0, 'it had not ended');
+});
+
+test('a late renewal that waits for the next owner: does not keep the shard', async () => {
+  const [first, second] = [await holder(6), await rivalFor(6)];
+  const renewal = Promise.withResolvers<unknown>();
+  await db.transaction(async (late) => {
+    // Its statement's time is before the end.
+    await late.query({ text: 'SELECT now()' });
+    await db.query({
+      text: "UPDATE lease_term SET ends_at = clock_timestamp() + interval '1 ms' WHERE owner = $1",
+      values: [first.id],
+    });
+    await until('the term is over', async () => {
+      const over = await db.query({
+        text: 'SELECT FROM lease_term WHERE owner = $1 AND ends_at < now()',
+        values: [first.id],
+      });
+      return over.length > 0 ? true : undefined;
+    });
+    await db.transaction(async (tx) => {
+      const [taken] = await takeShards(tx, second.id, 'dispatch', [6], false);
+      assert.equal(taken?.epoch, 2);
+      first.renew(late).then(renewal.resolve, renewal.reject);
+      await untilWaiting(db);
+    });
+    assert.equal(await renewal.promise, undefined);
+  });
+});
+
+test('a term that ended during its renewal: the shard stays with its owner', async () => {
+  const [first, second] = [await holder(8), await rivalFor(8)];
+  const rival = Promise.withResolvers<unknown>();
+  await db.query({
+    text: "UPDATE lease_term SET ends_at = clock_timestamp() + interval '300 ms' WHERE owner = $1",
+    values: [first.id],
+  });
+  await db.transaction(async (tx) => {
+    const epoch = (await first.renew(tx))?.epoch;
+    await until('the term as others see it is over', async () => {
+      const over = await db.query({
+        text: 'SELECT FROM lease_term WHERE owner = $1 AND ends_at < now()',
+        values: [first.id],
+      });
+      return over.length > 0 ? true : undefined;
+    });
+    second.take().then(rival.resolve, rival.reject);
+    if (epoch === 1) await untilWaiting(db);
+  });
+  assert.equal(await rival.promise, undefined);
+});
+
+test('two nodes acquire a shard at once: one gets it', async () => {
+  const [first, second, third] = [await holder(9), await rivalFor(9), await rivalFor(9)];
+  await first.giveBack();
+  const late = Promise.withResolvers<unknown>();
+  await db.transaction(async (tx) => {
+    const [taken] = await takeShards(tx, second.id, 'dispatch', [9], false);
+    assert.equal(taken?.epoch, 2);
+    third.take().then(late.resolve, late.reject);
+    await untilWaiting(db);
+  });
+  assert.equal(await late.promise, undefined);
+  assert.equal((await second.renew())?.epoch, 2);
+});
+
+test('a lease of a node without terms: respected until its own time ends', async () => {
+  const [first, second] = [newId(), await rivalFor(7)];
+  await db.query({
+    text: "INSERT INTO shard_lease (shard, owner, epoch, expires_at) VALUES (7, $1, 4, now() + interval '1 minute')",
+    values: [first],
+  });
+  assert.equal(await second.take(), undefined);
+  await db.query({ text: "UPDATE shard_lease SET expires_at = now() - interval '1 minute' WHERE shard = 7" });
+  const taken = await second.take();
+  assert.equal(taken?.epoch, 5);
+  assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+});
+
+test('a process whose own leases ended: drops its work and acquires them as new', async () => {
+  const clock = createManualClock();
+  const nodeId = newId();
+  const events: string[] = [];
+  const again = Promise.withResolvers<HeldShard[]>();
+  const leases = new Leases({
+    db,
+    clock,
+    log: pino({ level: 'silent' }),
+    nodeId,
+    work: 'dispatch',
+    firstShard: 10,
+    shardCount: 2,
+    alone: false,
+    listener: {
+      async acquired(shards) {
+        events.push(`acquired ${shards.map(({ shard, epoch }) => `${shard}/${epoch}`).sort()}`);
+        if (events.length > 1) again.resolve(shards);
+      },
+      release: async () => {},
+      lost: (shards) => void events.push(`lost ${shards.sort()}`),
+      renewed: () => {},
+    },
+  });
+  await leases.start();
+  assert.equal(leases.holds(10, 1), true);
+  await expire(nodeId);
+  clock.advance(LEASE_MS / 4);
+  await again.promise;
+  assert.deepEqual(events, ['acquired 10/1,11/1', 'lost 10,11', 'acquired 10/2,11/2']);
+  assert.deepEqual([leases.holds(10, 1), leases.holds(10, 2)], [false, true]);
+  await leases.stop();
+});
+
+test('a process suspended for the length of its lease: sends nothing that it had begun', async () => {
+  const clock = createManualClock();
+  const leases = new Leases({
+    ...{ db, clock, log: pino({ level: 'silent' }), nodeId: newId(), work: 'dispatch', alone: false },
+    ...{ firstShard: 14, shardCount: 1 },
+    listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
+  });
+  await leases.start();
+  assert.equal(leases.holds(14, 1), true);
+  clock.leap(LEASE_MS);
+  assert.equal(leases.holds(14, 1), false);
+  await leases.stop();
+});
+
+/** Starts one shard's leases beside a rival that is preferred whenever it is present, and records their notifications. */
+async function startBesideRival(shard: number, release: () => Promise<void>, through: Database = db) {
+  const clock = createManualClock();
+  const nodeId = newId();
+  let rival = newId();
+  while (preferredOwner(0, [nodeId, rival]) !== rival) rival = newId();
+  const told: string[] = [];
+  let waiters: { text: string; resolve: () => void }[] = [];
+  const tell = (text: string) => {
+    told.push(text);
+    for (const waiter of waiters) if (waiter.text === text) waiter.resolve();
+    waiters = waiters.filter((waiter) => waiter.text !== text);
+  };
+  const nextTold = (text: string) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiters.push({ text, resolve });
+    return promise;
+  };
+  const leases = new Leases({
+    ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, alone: false },
+    ...{ work: 'dispatch', firstShard: shard, shardCount: 1 },
+    listener: {
+      acquired: async ([held]) => tell(`acquired ${held?.epoch}`),
+      release: () => {
+        tell('asked to release');
+        return release();
+      },
+      lost: () => tell('lost'),
+      renewed: () => tell('renewed'),
+    },
+  });
+  await leases.start();
+  await beat(db, { nodeId: rival, startedAtMs: 0, servesApi: false }, 'dispatch', true);
+  return {
+    leases,
+    nodeId,
+    told: () => told.filter((text) => text !== 'renewed'),
+    rivalGoes: () => leave(db, rival),
+    /** Advances heartbeats until one has recorded `text`. */
+    async beatUntil(text: string): Promise<void> {
+      let isTold = false;
+      const wanted = nextTold(text).then(() => {
+        isTold = true;
+      });
+      for (;;) {
+        // Waits until the last heartbeat has ended. Otherwise the outcome of a further one would depend on which is faster.
+        await clock.whenScheduled(LEASE_MS / 4);
+        if (isTold) return;
+        const renewed = nextTold('renewed');
+        clock.advance(LEASE_MS / 4);
+        await Promise.race([wanted, renewed]);
+      }
+    },
+  };
+}
+
+test('a lease lost while its work was ending, then reacquired: not released for the old one', async () => {
+  const drained = Promise.withResolvers<void>();
+  const { leases, nodeId, told, rivalGoes, beatUntil } = await startBesideRival(20, () => drained.promise);
+  await beatUntil('asked to release');
+  await rivalGoes();
+  await expire(nodeId);
+  await beatUntil('acquired 2');
+  drained.resolve();
+  await setImmediate();
+  assert.equal(leases.holds(20, 2), true);
+  assert.equal(await (await rivalFor(20)).take(), undefined, 'nobody else can have it');
+  assert.deepEqual(told(), ['acquired 1', 'asked to release', 'lost', 'acquired 2']);
+  await leases.stop();
+});
+
+test('a lease wanted again during its release: acquired after the release', async () => {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  const slow: Database = {
+    ...db,
+    async query<Row extends Record<string, unknown>>(statement: Statement) {
+      if (statement.name === 'shard_lease_release') {
+        asked.resolve();
+        await answered.promise;
+      }
+      return await db.query<Row>(statement);
+    },
+  };
+  const { leases, told, rivalGoes, beatUntil } = await startBesideRival(30, async () => {}, slow);
+  await beatUntil('asked to release');
+  await asked.promise;
+  await rivalGoes();
+  await beatUntil('renewed');
+  answered.resolve();
+  await beatUntil('acquired 2');
+  assert.equal(leases.holds(30, 2), true);
+  assert.deepEqual(told(), ['acquired 1', 'asked to release', 'acquired 2']);
+  await leases.stop();
+});

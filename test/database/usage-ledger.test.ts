@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '../../src/core/ids.ts';
+import type { Database, Queryable } from '../../src/database/database.ts';
+import {
+  addUsage,
+  closeUsageSlots,
+  listUsage,
+  lockUsage,
+  readUsage,
+} from '../../src/organizations/usage/usage-queries.ts';
+import { openTestDatabase } from '../harness/database.ts';
+import { untilWaiting } from '../harness/lock-waits.ts';
+
+const AT_MS = Date.UTC(2026, 7, 15);
+const MONTH = '2026-08';
+
+test('counts: the same before, during and after slots are closed, on any number of nodes', async (t) => {
+  const db = await openTestDatabase(t);
+  const [mine, other] = [newId(), newId()];
+  await count(db, mine, 'accepted', 1);
+  const [present = 0] = await openSlots(db, mine);
+  const past = Array.from({ length: 8 }, (_, index) => present - 2 - index);
+  for (const slot of past) {
+    await countIn(db, slot, mine, 'accepted', 2);
+    await countIn(db, slot, mine, 'spent_micros', -3);
+    await countIn(db, slot, other, 'accepted', 5);
+  }
+  const expected = { accepted: 2 * past.length + 1, spentMicros: -3 * past.length };
+  const look = async () => {
+    assert.deepEqual((await readUsage(db, [mine], AT_MS)).get(mine), expected);
+    assert.deepEqual(await listUsage(db, mine, MONTH), [
+      { metric: 'accepted', value: expected.accepted },
+      { metric: 'spent_micros', value: expected.spentMicros },
+    ]);
+    assert.deepEqual(await listUsage(db, other, MONTH), [{ metric: 'accepted', value: 5 * past.length }]);
+  };
+
+  await look();
+  await Promise.all([closeUsageSlots(db, 0), look(), closeUsageSlots(db, 0), look(), closeUsageSlots(db, 0)]);
+  await look();
+
+  assert.deepEqual(await openSlots(db, mine), [present]);
+});
+
+test('the plan: counts slots not closed yet, and counts in a closed slot', async (t) => {
+  const db = await openTestDatabase(t);
+  const organization = newId();
+  const past = await slotOver(db);
+  await countIn(db, past, organization, 'accepted', 1);
+  const next = await closeUsageSlots(db, 0);
+  await countIn(db, past - 1, organization, 'accepted', 10);
+  assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 11);
+  await closeUsageSlots(db, next);
+  assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 11);
+  assert.deepEqual(await openSlots(db, organization), []);
+
+  await countIn(db, past - 1_000, organization, 'accepted', 100);
+  assert.deepEqual(await listUsage(db, organization, MONTH), [{ metric: 'accepted', value: 111 }]);
+  await closeUsageSlots(db, 0);
+  assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 111);
+});
+
+test("the holder of a plan's locks: counts alone; slots are closed after it", async (t) => {
+  const db = await openTestDatabase(t);
+  const organization = newId();
+  await countIn(db, await slotOver(db), organization, 'accepted', 7);
+  const under: Promise<unknown>[] = [];
+  await db.transaction(async (tx) => {
+    assert.equal((await lockUsage(tx, [organization], AT_MS)).get(organization)?.accepted, 7);
+    under.push(closeUsageSlots(db, 0));
+    await untilWaiting(db);
+    await count(tx, organization, 'accepted', 1);
+    assert.equal((await readUsage(tx, [organization], AT_MS)).get(organization)?.accepted, 8);
+  });
+  await Promise.all(under);
+  assert.equal((await readUsage(db, [organization], AT_MS)).get(organization)?.accepted, 8);
+});
+
+test("a limit: holds if PostgreSQL's clock goes back, for example after a failover", async (t) => {
+  const db = await openTestDatabase(t);
+  const organization = newId();
+  const past = await slotOver(db);
+  await db.query({
+    text: `INSERT INTO usage_counter (organization_id, month, metric, value, last_slot) VALUES ($1, $2, 'accepted', 100, $3)`,
+    values: [organization, `${MONTH}-01`, past + 20],
+  });
+  const accepted = async () => (await readUsage(db, [organization], AT_MS)).get(organization)?.accepted;
+
+  await count(db, organization, 'accepted', 1);
+  await countIn(db, past, organization, 'accepted', 10);
+  assert.equal(await accepted(), 111);
+  await closeUsageSlots(db, 0);
+  assert.equal(await accepted(), 111);
+});
+
+async function count(db: Queryable, organization: string, metric: string, amount: number): Promise<void> {
+  const amounts = 'SELECT $1::uuid AS organization_id, $2::date AS month, $3 AS metric, $4::bigint AS amount';
+  await db.query({ text: addUsage(amounts), values: [organization, `${MONTH}-01`, metric, amount] });
+}
+
+/** Counts as a transaction does that began in this slot. */
+async function countIn(db: Database, slot: number, organization: string, metric: string, amount: number) {
+  await db.query({
+    text: `
+      INSERT INTO usage_recent AS u (organization_id, month, metric, slot, value) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (organization_id, month, metric, slot) DO UPDATE SET value = u.value + excluded.value`,
+    values: [organization, `${MONTH}-01`, metric, slot, amount],
+  });
+}
+
+async function openSlots(db: Queryable, organization: string): Promise<number[]> {
+  const rows = await db.query<{ slot: number }>({
+    text: 'SELECT DISTINCT slot FROM usage_recent WHERE organization_id = $1 ORDER BY slot DESC',
+    values: [organization],
+  });
+  return rows.map(({ slot }) => slot);
+}
+
+/** Returns the last slot that can be closed. */
+async function slotOver(db: Queryable): Promise<number> {
+  const somebody = newId();
+  await count(db, somebody, 'accepted', 1);
+  const [present = 0] = await openSlots(db, somebody);
+  return present - 2;
+}
