@@ -1,3 +1,5 @@
+import { LEASES } from '../src/dispatch/sending/journal-queries.ts';
+import { TAKEN } from '../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import type { Coverage, Site } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import type { Refusal, Written } from './platform.ts';
@@ -215,7 +217,7 @@ export class Witness {
     const [first] = rows;
     switch (name) {
       case 'dispatch_journal_write':
-        if (first?.leases !== (values[2] as unknown[]).length) this.#hit('fence refused');
+        if (first?.leases !== LEASES.parse(values).length) this.#hit('fence refused');
         for (const row of rows) {
           const messageId = row.message_id as string;
           if (row.cancelled === true) this.#toldCancelled.add(messageId);
@@ -234,7 +236,7 @@ export class Witness {
         break;
       }
       case 'dispatch_hold_journaled': {
-        const shards = new Set(values[0] as number[]);
+        const shards = new Set<unknown>(TAKEN.parse(values).map(({ shard }) => shard));
         if ([...tables.journal.values()].some((row) => shards.has(row.shard))) this.#hit('journal taken over');
         break;
       }

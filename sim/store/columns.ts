@@ -1,19 +1,4 @@
-/** Reads the parameters of statements: sets come as one array per column. */
-
-/** Turns the parameters from `first` on into one object per element. */
-export function rowsOf<Name extends string>(
-  values: readonly unknown[],
-  first: number,
-  names: readonly Name[],
-): Record<Name, unknown>[] {
-  const columns = names.map((_, index) => values[first + index] as readonly unknown[]);
-  const count = columns[0]?.length ?? 0;
-  return Array.from(
-    { length: count },
-    (_, row) =>
-      Object.fromEntries(names.map((name, column) => [name, columns[column]?.[row] ?? null])) as Record<Name, unknown>,
-  );
-}
+/** Reads the parameters of statements. */
 
 export function text(value: unknown): string {
   if (typeof value !== 'string') throw new TypeError(`not a text: ${String(value)}`);

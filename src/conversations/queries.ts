@@ -1,3 +1,4 @@
+import { arrayTable, type Columns } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 
@@ -8,15 +9,30 @@ export interface ConversationKey {
   contact: string;
 }
 
+interface Inbound extends ConversationKey {
+  atMs: number;
+}
+
+const KEY = {
+  organization_id: ['uuid', (key) => key.organizationId],
+  number_id: ['int', (key) => key.numberId],
+  contact: ['bigint', (key) => key.contact],
+} satisfies Columns<ConversationKey>;
+export const KEYS = arrayTable<ConversationKey>()(KEY);
+export const INBOUND = arrayTable<Inbound>()({
+  ...KEY,
+  last_inbound_at: ['timestamptz', (inbound) => new Date(inbound.atMs)],
+});
+
 /** Newest inbound time (epoch ms) per key, in order; undefined for a person that never wrote. One statement for all keys. */
 export async function findLastInbound(db: Queryable, keys: ConversationKey[]): Promise<(number | undefined)[]> {
   const rows = await db.query<{ ord: number; last_inbound_at: Date }>({
     name: 'conversation_find_last_inbound',
     text: `
       SELECT k.ord, c.last_inbound_at
-      FROM unnest($1::uuid[], $2::int[], $3::bigint[]) WITH ORDINALITY AS k(organization_id, number_id, contact, ord)
+      FROM ${KEYS.from('k', 'ord')}
       JOIN conversation c USING (organization_id, number_id, contact)`,
-    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.contact)],
+    values: KEYS.values(keys),
   });
   const found: (number | undefined)[] = new Array(keys.length).fill(undefined);
   for (const row of rows) found[row.ord - 1] = row.last_inbound_at.getTime();
@@ -27,21 +43,16 @@ export async function findLastInbound(db: Queryable, keys: ConversationKey[]): P
  * Moves windows forward: each key keeps the later of its stored and its new inbound time (epoch ms). Keys must be unique. They are locked
  * in order; without that, two batches could deadlock.
  */
-export async function recordInbound(tx: Queryable, inbound: (ConversationKey & { atMs: number })[]): Promise<void> {
+export async function recordInbound(tx: Queryable, inbound: Inbound[]): Promise<void> {
   await tx.query({
     name: 'conversation_record_inbound',
     text: `
-      INSERT INTO conversation (organization_id, number_id, contact, last_inbound_at)
-      SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::timestamptz[]) AS i(organization_id, number_id, contact, at)
-      ORDER BY 1, 2, 3
+      INSERT INTO conversation (${INBOUND.names})
+      SELECT ${INBOUND.names} FROM ${INBOUND.from('i')}
+      ORDER BY organization_id, number_id, contact
       ON CONFLICT (organization_id, number_id, contact) DO UPDATE
         SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at)`,
-    values: [
-      inbound.map((item) => item.organizationId),
-      inbound.map((item) => item.numberId),
-      inbound.map((item) => item.contact),
-      inbound.map((item) => new Date(item.atMs)),
-    ],
+    values: INBOUND.values(inbound),
   });
 }
 

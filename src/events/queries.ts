@@ -1,3 +1,4 @@
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import type { Event } from './event.ts';
@@ -79,6 +80,14 @@ export interface EventRef extends EventKey {
   atSeconds: number;
 }
 
+/** The events of a statement, after the most bytes of its answer. */
+const REFS = arrayTable<EventRef>(2)({
+  organization_id: ['uuid', (ref) => ref.organizationId],
+  subject_id: ['uuid', (ref) => ref.subjectId],
+  sequence: ['smallint', (ref) => ref.sequence],
+  at: ['timestamptz', (ref) => new Date(ref.atSeconds * 1000)],
+});
+
 /**
  * Reads events of any organizations in the order of `refs`, without missing ones: the first, and further ones while the total text stays
  * within `bytesMax`. `isAll` is true if none was cut off.
@@ -89,33 +98,34 @@ export async function readEventsByRef(
   bytesMax: number,
   nowMs: number,
 ): Promise<{ events: Event[]; isAll: boolean }> {
-  const subjectIds = refs.map((ref) => ref.subjectId);
-  const table = messageTableOf(subjectIds, nowMs);
+  const table = messageTableOf(
+    refs.map((ref) => ref.subjectId),
+    nowMs,
+  );
   const rows = await db.query<EventRow & { found: number }>({
     name: nameFor('event_read_by_ref', table),
     text: `
       SELECT * FROM (
         SELECT ${MEASURED_FACTS}
-        FROM unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[])
-          WITH ORDINALITY AS k(organization_id, subject_id, sequence, at, ord)
+        FROM ${REFS.from('k', 'ord')}
         JOIN event e ON e.organization_id = k.organization_id AND e.subject_id = k.subject_id AND e.sequence = k.sequence
           AND e.at >= k.at AND e.at < k.at + interval '1 second'
         ${joinsOf(table.name)}
         WHERE ${IS_WHOLE}
         WINDOW in_order AS (ORDER BY k.ord)
       ) f
-      WHERE ${withinBytes('$5')}
+      WHERE ${withinBytes('$1')}
       ORDER BY place`,
-    values: [
-      refs.map((ref) => ref.organizationId),
-      subjectIds,
-      refs.map((ref) => ref.sequence),
-      refs.map((ref) => new Date(ref.atSeconds * 1000)),
-      bytesMax,
-    ],
+    values: [bytesMax, ...REFS.values(refs)],
   });
   return { events: rows.map(toEvent), isAll: rows.length === (rows[0]?.found ?? 0) };
 }
+
+/** The events of a statement, after their organization. */
+const KEYS = arrayTable<EventKey>(2)({
+  subject_id: ['uuid', (key) => key.subjectId],
+  sequence: ['smallint', (key) => key.sequence],
+});
 
 /** Lists events of one organization by key, in the order of the keys; missing or expired ones are left out. */
 export async function listEventsByKey(
@@ -128,7 +138,7 @@ export async function listEventsByKey(
     // `OFFSET 0` forces a lookup of each key, even if the planner underestimates the size of a new day.
     text: `
       SELECT ${FACTS}
-      FROM unnest($2::uuid[], $3::smallint[]) WITH ORDINALITY AS k(subject_id, sequence, ord)
+      FROM ${KEYS.from('k', 'ord')}
       CROSS JOIN LATERAL (
         SELECT * FROM event
         WHERE organization_id = $1 AND subject_id = k.subject_id AND event.sequence = k.sequence OFFSET 0
@@ -136,7 +146,7 @@ export async function listEventsByKey(
       ${joinsOf('message')}
       WHERE ${IS_WHOLE}
       ORDER BY k.ord`,
-    values: [organizationId, keys.map((key) => key.subjectId), keys.map((key) => key.sequence)],
+    values: [organizationId, ...KEYS.values(keys)],
   });
   return rows.map(toEvent);
 }

@@ -1,3 +1,4 @@
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { eventTypeNumber, type ResourceEventType } from './event-types.ts';
 
@@ -17,6 +18,46 @@ export interface NewEvent {
   upstream?: { field: string; value: string } | undefined;
 }
 
+/** The columns of an event as SQL: those that every event has, and those that some have. */
+interface EventColumns {
+  organization_id: string;
+  subject_id: string;
+  number_id: string;
+  type: string | number;
+  sequence: string;
+  occurred_at: string;
+  /** Never below that of the subject's event before; by default the id of this transaction. */
+  xid?: string;
+  category?: string;
+  pricing_type?: string;
+  error_code?: string;
+  error_message?: string;
+  waba_id?: string;
+  detail?: string;
+  upstream_field?: string;
+  upstream_value?: string;
+  upstream_status?: string;
+}
+
+/** Returns a part of a statement that records an event for each row of `source`, a FROM list and its conditions. */
+export function addEvents(source: string, columns: EventColumns): string {
+  return `
+    INSERT INTO event (${Object.keys(columns).join(', ')})
+    SELECT ${Object.values(columns).join(', ')} FROM ${source}`;
+}
+
+const EVENTS = arrayTable<NewEvent>()({
+  organization_id: ['uuid', (event) => event.organizationId],
+  subject_id: ['uuid', (event) => event.id],
+  number_id: ['int', (event) => event.numberId],
+  type: ['smallint', (event) => eventTypeNumber(event.type)],
+  occurred_at: ['timestamptz', (event) => new Date(event.occurredAtMs)],
+  waba_id: ['text', (event) => event.wabaId],
+  detail: ['text', (event) => event.detail],
+  upstream_field: ['text', (event) => event.upstream?.field],
+  upstream_value: ['text', (event) => event.upstream?.value],
+});
+
 /**
  * Records events in the caller's transaction, which makes the change they describe. Skips events whose id exists. Two transactions that
  * write the same id wait for each other. Returns the ids written.
@@ -34,24 +75,23 @@ export async function recordEvents(tx: Queryable, events: readonly NewEvent[]): 
   const rows = await tx.query<{ subject_id: string }>({
     name: 'event_record',
     text: `
-      INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, waba_id, detail, upstream_field,
-                         upstream_value)
-      SELECT i.organization_id, i.id, i.number_id, i.type, 1, i.occurred_at, i.waba_id, i.detail, i.field, i.value
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::smallint[], $5::timestamptz[], $6::text[], $7::text[], $8::text[], $9::text[])
-        AS i(organization_id, id, number_id, type, occurred_at, waba_id, detail, field, value)
-      WHERE NOT EXISTS (SELECT FROM event e WHERE e.organization_id = i.organization_id AND e.subject_id = i.id)
+      ${addEvents(
+        `${EVENTS.from('i')} WHERE NOT EXISTS (SELECT FROM event e WHERE e.organization_id = i.organization_id AND e.subject_id = i.subject_id)`,
+        {
+          organization_id: 'i.organization_id',
+          subject_id: 'i.subject_id',
+          number_id: 'i.number_id',
+          type: 'i.type',
+          sequence: '1',
+          occurred_at: 'i.occurred_at',
+          waba_id: 'i.waba_id',
+          detail: 'i.detail',
+          upstream_field: 'i.upstream_field',
+          upstream_value: 'i.upstream_value',
+        },
+      )}
       RETURNING subject_id`,
-    values: [
-      unique.map((event) => event.organizationId),
-      unique.map((event) => event.id),
-      unique.map((event) => event.numberId),
-      unique.map((event) => eventTypeNumber(event.type)),
-      unique.map((event) => new Date(event.occurredAtMs)),
-      unique.map((event) => event.wabaId),
-      unique.map((event) => event.detail),
-      unique.map((event) => event.upstream?.field),
-      unique.map((event) => event.upstream?.value),
-    ],
+    values: EVENTS.values(unique),
   });
   return new Set(rows.map((row) => row.subject_id));
 }

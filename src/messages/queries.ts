@@ -1,148 +1,7 @@
 import { wamidDigest } from '../core/ids.ts';
-import { arrayRows } from '../database/batching/array-rows.ts';
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
-import { eventTypeNumber } from '../events/index.ts';
-import { addUsage, billingMonth } from '../organizations/index.ts';
-
-/** A message ready to be stored, with every decision of its acceptance. */
-export interface AcceptedMessage {
-  id: string;
-  organizationId: string;
-  numberId: number;
-  shard: number;
-  flowId: number;
-  contact: string;
-  recipient: string;
-  type: string;
-  templateName: string | undefined;
-  templateLanguage: string | undefined;
-  category: string;
-  priceMicros: number;
-  body: string;
-  callbackData: string | undefined;
-  apiKeyId: string;
-  idempotency: { keyDigest: string; fingerprint: string } | undefined;
-  expiresAtMs: number;
-  /** W3C trace context that the dispatch belongs to. */
-  traceparent: string | undefined;
-}
-
-export interface AcceptScope {
-  /** The accepting process, stored in the queue row so that it need not discover its own rows. */
-  nodeId: string;
-  nowMs: number;
-}
-
-/**
- * Accepts a batch in one statement and therefore one commit: claims the idempotency keys, stores messages, queue rows and events, and
- * counts usage. Returns the queue's sequence number per stored message. A message without a number is a replay: an earlier message, of an
- * earlier call or of this batch, holds its key.
- *
- * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
- * the given order, because `seq` is the order of a recipient's messages. Counters are locked in key order; without this, two batches could
- * deadlock.
- */
-export async function insertAccepted(
-  db: Queryable,
-  scope: AcceptScope,
-  batch: AcceptedMessage[],
-): Promise<Map<string, number>> {
-  const keyed = batch.some((message) => message.idempotency !== undefined);
-  const rows = await db.query<{ message_id: string; seq: number }>({
-    name: keyed ? 'message_accept_keyed' : 'message_accept',
-    text: keyed ? ACCEPT_KEYED : ACCEPT,
-    values: acceptValues(scope, batch, keyed),
-  });
-  return new Map(rows.map((row) => [row.message_id, row.seq]));
-}
-
-const INPUT = `id uuid, organization_id uuid, number_id int, shard smallint, flow_id int, contact bigint, recipient bigint, type text,
-  template_name text, template_language text, category text, price_micros bigint, body text, callback_data text, api_key_id uuid,
-  expires_at timestamptz, traceparent text`;
-
-const STORE = `
-  message_row AS (
-    INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, category,
-                         price_micros, body, callback_data, api_key_id, status, accepted_at)
-    SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
-           price_micros, body, callback_data, api_key_id, 0, $2
-    FROM stored
-  ),
-  event_row AS (
-    INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, category)
-    SELECT organization_id, id, number_id, ${eventTypeNumber('message.queued')}, 1, $2, category FROM stored
-  ),
-  usage_row AS (
-    ${addUsage(`
-      SELECT organization_id, $3::date AS month, metric, amount
-      FROM stored, LATERAL (VALUES ('accepted', 1), ('category:' || category, 1), ('spent_micros', price_micros)) AS c(metric, amount)`)}
-  )
-  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
-  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
-  RETURNING message_id, seq`;
-
-const ACCEPT = `
-  WITH stored AS MATERIALIZED (${arrayRows(INPUT, 4, 'ord')}), ${STORE}`;
-
-const ACCEPT_KEYED = `
-  WITH input AS MATERIALIZED (${arrayRows(`${INPUT}, key_digest uuid, fingerprint uuid`, 4, 'ord')}),
-  claimed AS (
-    INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
-    SELECT organization_id, number_id, key_digest, fingerprint, id, $2
-    FROM input WHERE key_digest IS NOT NULL
-    ORDER BY organization_id, number_id, key_digest, ord
-    ON CONFLICT DO NOTHING
-    RETURNING message_id
-  ),
-  stored AS MATERIALIZED (
-    SELECT * FROM input WHERE key_digest IS NULL OR id IN (SELECT message_id FROM claimed)
-  ), ${STORE}`;
-
-function acceptValues(scope: AcceptScope, batch: AcceptedMessage[], keyed: boolean): unknown[] {
-  const column = <Value>(read: (message: AcceptedMessage) => Value) => batch.map(read);
-  const values: unknown[] = [
-    scope.nodeId,
-    new Date(scope.nowMs),
-    billingMonth(scope.nowMs),
-    column((message) => message.id),
-    column((message) => message.organizationId),
-    column((message) => message.numberId),
-    column((message) => message.shard),
-    column((message) => message.flowId),
-    column((message) => message.contact),
-    column((message) => message.recipient),
-    column((message) => message.type),
-    column((message) => message.templateName),
-    column((message) => message.templateLanguage),
-    column((message) => message.category),
-    column((message) => message.priceMicros),
-    column((message) => message.body),
-    column((message) => message.callbackData),
-    column((message) => message.apiKeyId),
-    column((message) => new Date(message.expiresAtMs)),
-    column((message) => message.traceparent),
-  ];
-  if (keyed) {
-    values.push(
-      column((message) => message.idempotency?.keyDigest),
-      column((message) => message.idempotency?.fingerprint),
-    );
-  }
-  return values;
-}
-
-/** Returns the ids of the batch's messages that exist. Used after a broken connection left the commit in doubt. */
-export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
-  const rows = await db.query<{ id: string }>({
-    name: 'message_find_stored',
-    text: `
-      SELECT m.id FROM unnest($1::uuid[], $2::uuid[]) AS a(organization_id, id)
-      JOIN message m USING (organization_id, id)`,
-    values: [batch.map((message) => message.organizationId), batch.map((message) => message.id)],
-  });
-  return new Set(rows.map((row) => row.id));
-}
 
 /** A message as stored, for the answers that show it. */
 export interface MessageRow {
@@ -215,23 +74,31 @@ export interface SettledRow {
   errorUserMsg: string | null;
 }
 
+interface WaitedFor {
+  organizationId: string;
+  messageId: string;
+}
+
+export const WAITING = arrayTable<WaitedFor>()({
+  organization_id: ['uuid', (wait) => wait.organizationId],
+  id: ['uuid', (wait) => wait.messageId],
+});
+
 /** Returns the stored outcomes of messages that callers wait for; omits messages still queued. */
-export async function findSettled(
-  db: Queryable,
-  waiting: { organizationId: string; messageId: string }[],
-  nowMs: number,
-): Promise<SettledRow[]> {
-  const messageIds = waiting.map((wait) => wait.messageId);
-  const table = messageTableOf(messageIds, nowMs);
+export async function findSettled(db: Queryable, waiting: WaitedFor[], nowMs: number): Promise<SettledRow[]> {
+  const table = messageTableOf(
+    waiting.map((wait) => wait.messageId),
+    nowMs,
+  );
   return await db.query<SettledRow>({
     name: nameFor('message_find_settled', table),
     text: `
       SELECT m.id AS "messageId", m.wamid, m.upstream_status AS "upstreamStatus", m.error_code AS "errorCode",
              m.error_message AS "errorMessage", m.error_user_title AS "errorUserTitle", m.error_user_msg AS "errorUserMsg"
-      FROM unnest($1::uuid[], $2::uuid[]) AS w(organization_id, id)
+      FROM ${WAITING.from('w')}
       JOIN ${table.name} m USING (organization_id, id)
       WHERE m.status <> 0`,
-    values: [waiting.map((wait) => wait.organizationId), messageIds],
+    values: WAITING.values(waiting),
   });
 }
 
@@ -243,30 +110,34 @@ export interface RefusedMessage {
   begunAtMs: number;
 }
 
+export const REFUSED = arrayTable<RefusedMessage>()({
+  organization_id: ['uuid', (refused) => refused.organizationId],
+  id: ['uuid', (refused) => refused.messageId],
+  code: ['text', (refused) => refused.code],
+  begun_at: ['timestamptz', (refused) => new Date(refused.begunAtMs)],
+});
+
 /** Returns the templates and WABAs of these messages, each once per code with its latest attempt. Messages of other types are omitted. */
 export async function findRefusedTemplates(
   db: Queryable,
   refused: readonly RefusedMessage[],
   nowMs: number,
 ): Promise<{ organizationId: string; wabaId: string; name: string; language: string; code: string; begunAt: Date }[]> {
-  const messageIds = refused.map(({ messageId }) => messageId);
-  const table = messageTableOf(messageIds, nowMs);
+  const table = messageTableOf(
+    refused.map(({ messageId }) => messageId),
+    nowMs,
+  );
   return await db.query({
     name: nameFor('message_find_refused_templates', table),
     // Joins message by message. A plan cached while the day was empty might otherwise read all of an organization's messages.
     text: `
       SELECT m.organization_id AS "organizationId", n.waba_id AS "wabaId", m.template_name AS name,
              m.template_language AS language, r.code, max(r.begun_at) AS "begunAt"
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::timestamptz[]) AS r(organization_id, id, code, begun_at)
+      FROM ${REFUSED.from('r')}
       CROSS JOIN LATERAL (SELECT * FROM ${table.name} m WHERE m.organization_id = r.organization_id AND m.id = r.id OFFSET 0) m
       ${JOIN_NUMBER}
       WHERE m.template_name IS NOT NULL AND m.template_language IS NOT NULL AND n.waba_id IS NOT NULL
       GROUP BY m.organization_id, n.waba_id, m.template_name, m.template_language, r.code`,
-    values: [
-      refused.map(({ organizationId }) => organizationId),
-      messageIds,
-      refused.map(({ code }) => code),
-      refused.map(({ begunAtMs }) => new Date(begunAtMs)),
-    ],
+    values: REFUSED.values(refused),
   });
 }

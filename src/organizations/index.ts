@@ -14,9 +14,11 @@ export {
 export { createPlans, type Plans } from './plans/plans.ts';
 export { putPlan } from './plans/put-plan.ts';
 export { organizationRoutes } from './routes.ts';
+export { metricRows } from './usage/usage-metrics.ts';
 export {
   addUsage,
   billingMonth,
+  billingMonthSql,
   closeUsageSlots,
   countUsage,
   lockUsage,

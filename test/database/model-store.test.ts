@@ -33,7 +33,8 @@ import {
 } from '../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { releaseLeases, renewLeases, takeShards } from '../../src/leases/lease-queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
-import { type AcceptedMessage, findSettled, insertAccepted } from '../../src/messages/queries.ts';
+import { findSettled } from '../../src/messages/queries.ts';
+import { type AcceptedMessage, insertAccepted } from '../../src/messages/send/accept-queries.ts';
 import {
   deleteAppliedEarly,
   listRecordedEarly,

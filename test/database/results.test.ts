@@ -10,7 +10,7 @@ import { eventTypeOf } from '../../src/events/event-types.ts';
 import { renewLeases, takeShards } from '../../src/leases/lease-queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import type { StatusUpdate } from '../../src/messages/index.ts';
-import { insertAccepted } from '../../src/messages/queries.ts';
+import { insertAccepted } from '../../src/messages/send/accept-queries.ts';
 import { recordStatuses } from '../../src/messages/statuses/record-statuses.ts';
 import { billingMonth, listUsage } from '../../src/organizations/usage/usage-queries.ts';
 import { openTestDatabase } from '../harness/database.ts';

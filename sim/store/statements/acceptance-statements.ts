@@ -1,49 +1,36 @@
-import { number, rowsOf, text, textOrNull, time } from '../columns.ts';
-import { reading, type StatementModel } from '../model-store.ts';
+import { WAITING } from '../../../src/messages/queries.ts';
+import { ACCEPTED, ACCEPTED_KEYED, STORED } from '../../../src/messages/send/accept-queries.ts';
+import { KEYS } from '../../../src/messages/send/idempotency-queries.ts';
+import { number, text, textOrNull, time } from '../columns.ts';
+import { reading, type Session, type StatementModel } from '../model-store.ts';
 import { idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
 import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
 
-const INPUT_COLUMNS = [
-  'id',
-  'organizationId',
-  'numberId',
-  'shard',
-  'flowId',
-  'contact',
-  'recipient',
-  'type',
-  'templateName',
-  'templateLanguage',
-  'category',
-  'priceMicros',
-  'body',
-  'callbackData',
-  'apiKeyId',
-  'expiresAt',
-  'traceparent',
-  'keyDigest',
-  'fingerprint',
-] as const;
-
-type Input = Record<(typeof INPUT_COLUMNS)[number], unknown>;
+type Input = ReturnType<typeof ACCEPTED_KEYED.parse>[number];
 
 const keyLock = (key: string) => `idempotency/${key}`;
-const keyOf = (input: Pick<Input, 'organizationId' | 'numberId' | 'keyDigest'>) =>
-  idempotencyKey(text(input.organizationId), number(input.numberId), text(input.keyDigest));
+const keyOf = (input: ReturnType<typeof KEYS.parse>[number]) =>
+  idempotencyKey(text(input.organization_id), number(input.number_id), text(input.key_digest));
 
 const accept: StatementModel = function* accept(session, values) {
+  const input = ACCEPTED.parse(values).map((row) => ({ ...row, key_digest: null, fingerprint: null }));
+  return yield* acceptAll(session, values, input);
+};
+
+const acceptKeyed: StatementModel = function* acceptKeyed(session, values) {
+  return yield* acceptAll(session, values, ACCEPTED_KEYED.parse(values));
+};
+
+function* acceptAll(session: Session, values: readonly unknown[], input: Input[]) {
   const { tables, store } = session;
   const acceptedBy = text(values[0]);
   const acceptedAtMs = time(values[1]);
   const month = text(values[2]);
-  const isKeyed = values.length > 20;
-  const columns = isKeyed ? INPUT_COLUMNS : INPUT_COLUMNS.slice(0, -2);
-  const input = rowsOf(values, 3, columns) as Input[];
-  const keys = isKeyed ? input.filter(({ keyDigest }) => keyDigest !== null).map(keyOf) : [];
+  const keys = input.filter((row) => row.key_digest !== null).map(keyOf);
   yield keys.toSorted().map(keyLock);
   const claimed = new Set<string>();
   const stored = input.filter((row) => {
-    if (!isKeyed || row.keyDigest === null) return true;
+    if (row.key_digest === null) return true;
     const key = keyOf(row);
     return !tables.idempotency.has(key) && !claimed.has(key) && claimed.add(key);
   });
@@ -55,21 +42,21 @@ const accept: StatementModel = function* accept(session, values) {
     const { xid } = session;
     const messageId = text(row.id);
     session.write(() => {
-      if (isKeyed && row.keyDigest !== null) {
+      if (row.key_digest !== null) {
         tables.idempotency.set(keyOf(row), { messageId, fingerprint: text(row.fingerprint) });
       }
       tables.messages.set(messageId, messageOf(row, acceptedAtMs));
       tables.queue.set(seq, {
         shard: number(row.shard),
-        numberId: number(row.numberId),
-        flowId: number(row.flowId),
+        numberId: number(row.number_id),
+        flowId: number(row.flow_id),
         contact: text(row.contact),
         seq,
         xid,
         acceptedBy,
         messageId,
         acceptedAtMs,
-        expiresAtMs: time(row.expiresAt),
+        expiresAtMs: time(row.expires_at),
         attempt: 0,
         unknownCount: 0,
         dueAtMs: null,
@@ -81,23 +68,23 @@ const accept: StatementModel = function* accept(session, values) {
     });
     return { message_id: messageId, seq };
   });
-};
+}
 
 function messageOf(row: Input, acceptedAtMs: number): MessageRow {
   return {
-    organizationId: text(row.organizationId),
+    organizationId: text(row.organization_id),
     id: text(row.id),
-    numberId: number(row.numberId),
+    numberId: number(row.number_id),
     direction: 0,
     contact: text(row.recipient),
     type: text(row.type),
-    templateName: textOrNull(row.templateName),
-    templateLanguage: textOrNull(row.templateLanguage),
+    templateName: textOrNull(row.template_name),
+    templateLanguage: textOrNull(row.template_language),
     category: text(row.category),
     pricingType: null,
-    priceMicros: number(row.priceMicros),
+    priceMicros: number(row.price_micros),
     body: text(row.body),
-    callbackData: textOrNull(row.callbackData),
+    callbackData: textOrNull(row.callback_data),
     status: 0,
     wamid: null,
     upstreamStatus: null,
@@ -113,11 +100,11 @@ function messageOf(row: Input, acceptedAtMs: number): MessageRow {
 }
 
 function acceptanceUsage(row: Input, month: string): UsageAmount[] {
-  const organizationId = text(row.organizationId);
+  const organizationId = text(row.organization_id);
   return [
     { organizationId, month, metric: 'accepted', amount: 1 },
     { organizationId, month, metric: `category:${text(row.category)}`, amount: 1 },
-    { organizationId, month, metric: 'spent_micros', amount: number(row.priceMicros) },
+    { organizationId, month, metric: 'spent_micros', amount: number(row.price_micros) },
   ];
 }
 
@@ -139,8 +126,9 @@ const readUsage = reading(({ tables }, values) => {
 });
 
 const findTaken = reading(({ tables }, values) => {
-  const keys = rowsOf(values, 0, ['organizationId', 'numberId', 'keyDigest']);
-  return keys.filter((key) => tables.idempotency.has(keyOf(key)));
+  return KEYS.parse(values)
+    .filter((key) => tables.idempotency.has(keyOf(key)))
+    .map((key) => ({ organizationId: key.organization_id, numberId: key.number_id, keyDigest: key.key_digest }));
 });
 
 const findReplay = reading(({ tables }, values) => {
@@ -149,12 +137,14 @@ const findReplay = reading(({ tables }, values) => {
 });
 
 const findStored = reading(({ tables }, values) => {
-  return (values[1] as string[]).filter((id) => tables.messages.has(id)).map((id) => ({ id }));
+  return STORED.parse(values)
+    .filter(({ id }) => tables.messages.has(text(id)))
+    .map(({ id }) => ({ id }));
 });
 
 const findSettled = reading(({ tables }, values) => {
-  return (values[1] as string[]).flatMap((id) => {
-    const message = tables.messages.get(id);
+  return WAITING.parse(values).flatMap(({ id }) => {
+    const message = tables.messages.get(text(id));
     if (message === undefined || message.status === 0) return [];
     const { wamid, upstreamStatus, errorCode, errorMessage } = message;
     return [
@@ -165,7 +155,7 @@ const findSettled = reading(({ tables }, values) => {
 
 export const acceptanceStatements: Record<string, StatementModel> = {
   message_accept: accept,
-  message_accept_keyed: accept,
+  message_accept_keyed: acceptKeyed,
   usage_lock_accepted: lockUsage,
   usage_read_for_plan: readUsage,
   idempotency_find_taken: findTaken,

@@ -1,4 +1,5 @@
-import { number, rowsOf, text, time } from '../columns.ts';
+import { INBOUND, KEYS } from '../../../src/conversations/queries.ts';
+import { number, text, time } from '../columns.ts';
 import { reading, type StatementModel } from '../model-store.ts';
 import { conversationKey } from '../tables.ts';
 
@@ -22,9 +23,9 @@ const findPlans = reading(({ tables }, values) => {
 });
 
 const findLastInbound = reading(({ tables }, values) => {
-  return rowsOf(values, 0, ['organizationId', 'numberId', 'contact']).flatMap((key, index) => {
+  return KEYS.parse(values).flatMap((key, index) => {
     const atMs = tables.conversations.get(
-      conversationKey(text(key.organizationId), number(key.numberId), text(key.contact)),
+      conversationKey(text(key.organization_id), number(key.number_id), text(key.contact)),
     );
     return atMs === undefined ? [] : [{ ord: index + 1, last_inbound_at: new Date(atMs) }];
   });
@@ -32,9 +33,9 @@ const findLastInbound = reading(({ tables }, values) => {
 
 const recordInbound: StatementModel = function* recordInbound(session, values) {
   const { tables } = session;
-  const told = rowsOf(values, 0, ['organizationId', 'numberId', 'contact', 'at']).map((row) => ({
-    key: conversationKey(text(row.organizationId), number(row.numberId), text(row.contact)),
-    atMs: time(row.at),
+  const told = INBOUND.parse(values).map((row) => ({
+    key: conversationKey(text(row.organization_id), number(row.number_id), text(row.contact)),
+    atMs: time(row.last_inbound_at),
   }));
   yield told.map(({ key }) => `conversation/${key}`).sort();
   for (const { key, atMs } of told) {

@@ -1,6 +1,9 @@
+import { FINISHED, RESULTS } from '../../../src/dispatch/outcomes/result-queries.ts';
 import { trafficClassOf } from '../../../src/dispatch/scheduler/flow-id.ts';
+import { ENTRIES, LEASES } from '../../../src/dispatch/sending/journal-queries.ts';
+import { QUESTIONS, TAKEN } from '../../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import { isHeldBack, TOLD_BIT } from '../../../src/events/index.ts';
-import { byText, least, number, rowsOf, text, textOrNull, time } from '../columns.ts';
+import { byText, least, number, text, textOrNull, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import { type EarlyStatusRow, journalKey, type MessageRow } from '../tables.ts';
 import { leaseLock } from './lease-statements.ts';
@@ -15,23 +18,14 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
   const { tables, nowMs } = session;
   const owner = text(values[0]);
   const batch = number(values[1]);
-  const epochs = rowsOf(values, 2, ['shard', 'epoch']);
-  const entries = rowsOf(values, 4, [
-    'organizationId',
-    'messageId',
-    'shard',
-    'numberId',
-    'flowId',
-    'seq',
-    'needsBody',
-    'contact',
-    'pairFreeAt',
-  ]);
+  const atMs = time(values[2]);
+  const epochs = LEASES.parse(values);
+  const entries = ENTRIES.parse(values);
   const queued = entries.flatMap((entry) => {
     const row = tables.queue.get(number(entry.seq));
-    if (row === undefined || row.numberId !== entry.numberId || row.flowId !== entry.flowId) return [];
-    if (row.messageId !== entry.messageId) return [];
-    const body = entry.needsBody === true ? (tables.messages.get(text(entry.messageId))?.body ?? null) : null;
+    if (row === undefined || row.numberId !== entry.number_id || row.flowId !== entry.flow_id) return [];
+    if (row.messageId !== entry.message_id) return [];
+    const body = entry.needs_body === true ? (tables.messages.get(text(entry.message_id))?.body ?? null) : null;
     const { messageId, attempt, unknownCount, traceparent, attemptedAtMs } = row;
     const facts = { message_id: messageId, attempt, unknown_count: unknownCount, traceparent, body };
     const attemptedAt = attemptedAtMs === null ? null : new Date(attemptedAtMs);
@@ -51,8 +45,10 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     .map(leaseLock);
   const leases = candidates.filter((lease) => isHeld(number(lease.shard), number(lease.epoch))).length;
   if (leases === epochs.length) {
-    const debts = entries.flatMap(({ numberId, contact, pairFreeAt }) =>
-      pairFreeAt === null ? [] : [{ numberId: number(numberId), contact: text(contact), freeAtMs: time(pairFreeAt) }],
+    const debts = entries.flatMap((entry) =>
+      entry.free_at === null
+        ? []
+        : [{ numberId: number(entry.number_id), contact: text(entry.contact), freeAtMs: time(entry.free_at) }],
     );
     yield debts.map((debt) => pairLock(debt.numberId, debt.contact));
     owe(session, debts);
@@ -63,10 +59,10 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
           shard,
           owner,
           batch,
-          atMs: time(values[16]),
+          atMs,
           messages: messages.map((entry) => ({
-            numberId: number(entry.numberId),
-            flowId: number(entry.flowId),
+            numberId: number(entry.number_id),
+            flowId: number(entry.flow_id),
             seq: number(entry.seq),
           })),
         }),
@@ -76,35 +72,16 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
   return queued.length > 0 ? queued.map((row) => ({ leases, ...row })) : [{ leases, message_id: null }];
 };
 
-const RESULT_COLUMNS = [
-  'organizationId',
-  'messageId',
-  'numberId',
-  'flowId',
-  'seq',
-  'at',
-  'wamid',
-  'digest',
-  'errorCode',
-  'errorMessage',
-  'errorUserTitle',
-  'errorUserMsg',
-  'toldAt',
-  'upstreamStatus',
-] as const;
-
-type Result = Record<(typeof RESULT_COLUMNS)[number], unknown>;
+type Result = ReturnType<typeof RESULTS.parse>[number];
 
 const recordCompletions: StatementModel = function* recordCompletions(session, values) {
   const { tables } = session;
   const owner = text(values[0]);
-  const results: Result[] = rowsOf(values, 3, RESULT_COLUMNS);
-  const finished = rowsOf(values, 1, ['shard', 'batch']).map(({ shard, batch }) =>
-    journalKey(number(shard), owner, number(batch)),
-  );
-  const digests = results.filter(({ wamid }) => wamid !== null).map(({ digest }) => text(digest));
+  const results = RESULTS.parse(values);
+  const finished = FINISHED.parse(values).map(({ shard, batch }) => journalKey(number(shard), owner, number(batch)));
+  const digests = results.filter(({ wamid }) => wamid !== null).map((result) => text(result.wamid_digest));
   const early = digests.filter((digest) => tables.early.has(digest));
-  const messages = results.flatMap((result) => tables.messages.get(text(result.messageId)) ?? []);
+  const messages = results.flatMap((result) => tables.messages.get(text(result.message_id)) ?? []);
   yield [
     ...finished.filter((key) => tables.journal.has(key)).map(journalLock),
     ...results
@@ -115,7 +92,7 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
     ...messages.filter(({ status }) => status === 0).map(({ id }) => messageLock(id)),
   ];
   // UPDATE writes a row once, even if several rows are joined with it.
-  const resultOf = new Map(results.map((result) => [text(result.messageId), result]));
+  const resultOf = new Map(results.map((result) => [text(result.message_id), result]));
   const updated = [...resultOf].flatMap(([id, result]) => {
     const message = tables.messages.get(id);
     return message?.status === 0 ? [{ message, result }] : [];
@@ -124,10 +101,10 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
   yield usageLocks(amounts);
   session.write(() => {
     for (const key of finished) tables.journal.delete(key);
-    for (const { seq, organizationId, messageId, digest } of results) {
-      if (tables.queue.get(number(seq))?.messageId === messageId) tables.queue.delete(number(seq));
-      if (digest === null || tables.wamids.has(text(digest))) continue;
-      tables.wamids.set(text(digest), { organizationId: text(organizationId), messageId: text(messageId) });
+    for (const { seq, organization_id, message_id, wamid_digest } of results) {
+      if (tables.queue.get(number(seq))?.messageId === message_id) tables.queue.delete(number(seq));
+      if (wamid_digest === null || tables.wamids.has(text(wamid_digest))) continue;
+      tables.wamids.set(text(wamid_digest), { organizationId: text(organization_id), messageId: text(message_id) });
     }
     for (const { message, result } of updated) tables.messages.set(message.id, completed(message, result));
   });
@@ -136,9 +113,9 @@ const recordCompletions: StatementModel = function* recordCompletions(session, v
 };
 
 function completed(message: MessageRow, result: Result): MessageRow {
-  const { at, wamid, errorCode, errorMessage } = result;
+  const { at, wamid } = result;
   const isSent = wamid !== null;
-  const upstreamStatus = textOrNull(result.upstreamStatus);
+  const upstreamStatus = textOrNull(result.upstream_status);
   return {
     ...message,
     status: isSent ? 1 : 4,
@@ -146,8 +123,8 @@ function completed(message: MessageRow, result: Result): MessageRow {
     upstreamStatus,
     sentAtMs: isSent ? time(at) : null,
     failedAtMs: isSent ? null : time(at),
-    errorCode: textOrNull(errorCode),
-    errorMessage: textOrNull(errorMessage),
+    errorCode: textOrNull(result.error_code),
+    errorMessage: textOrNull(result.error_message),
     told: isSent ? (isHeldBack(upstreamStatus) ? 0 : TOLD_BIT.sent) : TOLD_BIT.failed,
   };
 }
@@ -164,24 +141,23 @@ function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
 
 const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
-  const [owner, batches, nowMs] = [text(values[2]), number(values[3]), time(values[4])];
-  const [holdMsByClass, afterGapMsMax] = [values[5] as number[], number(values[6])];
-  const platformNowMs = time(values[8]);
-  const inFlight = new Set(values[9] as number[]);
-  const leased = rowsOf(values, 0, ['shard', 'epoch']).filter(({ shard, epoch }) => {
+  const [owner, batches, now, platformNow, holdMs, afterGapMsMax, , inFlight] = values;
+  const holdMsByClass = holdMs as number[];
+  const [nowMs, platformNowMs, seqsInFlight] = [time(now), time(platformNow), new Set(inFlight as number[])];
+  const leased = TAKEN.parse(values).filter(({ shard, epoch }) => {
     const lease = tables.leases.get(number(shard));
     return lease !== undefined && lease.epoch === epoch && lease.owner === owner;
   });
   const shards = new Set(leased.map(({ shard }) => number(shard)));
   const candidates = [...tables.journal]
-    .filter(([, row]) => shards.has(row.shard) && (row.owner !== owner || row.batch <= batches))
+    .filter(([, row]) => shards.has(row.shard) && (row.owner !== owner || row.batch <= number(batches)))
     .map(([key]) => key);
   yield candidates.map(journalLock);
   const journals = candidates.flatMap((key) => tables.journal.get(key) ?? []);
   const sinceMs = new Map<number, number>();
   for (const { owner: writer, messages, atMs } of journals)
     for (const { seq } of messages)
-      if (writer !== owner || inFlight.has(seq)) sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
+      if (writer !== owner || seqsInFlight.has(seq)) sinceMs.set(seq, Math.min(atMs, sinceMs.get(seq) ?? atMs));
   const isNew = (seq: number) => tables.queue.get(seq)?.holdUntilMs === null;
   const seqs = [...sinceMs.keys()].filter(isNew);
   yield seqs.map(queueLock);
@@ -196,7 +172,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       if (row === undefined) return;
       const holdMs = Math.max(
         holdMsByClass[trafficClassOf(row.flowId)] ?? 0,
-        Math.min(platformNowMs - atMs, afterGapMsMax),
+        Math.min(platformNowMs - atMs, number(afterGapMsMax)),
       );
       tables.queue.set(seq, {
         ...row,
@@ -209,34 +185,20 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   return [{ held: held.length }];
 };
 
-const QUESTION_COLUMNS = [
-  'organizationId',
-  'messageId',
-  'seq',
-  'phoneNumberId',
-  'contact',
-  'since',
-  'numberId',
-] as const;
-
 const findSettling = reading((session, values) => {
-  const questions = rowsOf(values, 0, QUESTION_COLUMNS);
-  return questions
+  return QUESTIONS.parse(values)
     .toSorted((a, b) => number(a.seq) - number(b.seq))
     .map((question) => settlingStatus(session, question))
     .filter((found) => found !== undefined);
 });
 
-function settlingStatus(
-  { tables }: Session,
-  question: Record<(typeof QUESTION_COLUMNS)[number], unknown>,
-): Row | undefined {
-  const message = tables.messages.get(text(question.messageId));
+function settlingStatus({ tables }: Session, question: ReturnType<typeof QUESTIONS.parse>[number]): Row | undefined {
+  const message = tables.messages.get(text(question.message_id));
   if (message === undefined) return undefined;
   const toldAtMs = (status: EarlyStatusRow) =>
     least(status.sentAtMs, status.deliveredAtMs, status.readAtMs, status.failedAtMs) ?? Number.NEGATIVE_INFINITY;
-  const numberId = number(question.numberId);
-  const called = tables.numbersCalled(text(question.phoneNumberId));
+  const numberId = number(question.number_id);
+  const called = tables.numbersCalled(text(question.phone_number_id));
   const isOfAnother = (atMs: number) =>
     called.some((row) => {
       if (row.releasedAtMs === null) return false;
@@ -247,7 +209,7 @@ function settlingStatus(
   const [first] = [...tables.early.values()]
     .filter(
       (status) =>
-        status.phoneNumberId === question.phoneNumberId &&
+        status.phoneNumberId === question.phone_number_id &&
         status.contact === question.contact &&
         toldAtMs(status) >= time(question.since) &&
         !isOfAnother(toldAtMs(status)) &&

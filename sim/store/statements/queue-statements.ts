@@ -1,4 +1,9 @@
-import { dateOrNull, number, rowsOf, text, time, timeOrNull } from '../columns.ts';
+import { POSTPONEMENTS } from '../../../src/dispatch/outcomes/result-queries.ts';
+import { CURSORS } from '../../../src/dispatch/queue/discovery-queries.ts';
+import { DEBTS } from '../../../src/dispatch/queue/pair-debt-queries.ts';
+import { FLOW_CURSORS, RECIPIENT_CURSORS } from '../../../src/dispatch/queue/queue-queries.ts';
+import { HOLDS, QUEUE_KEYS } from '../../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
+import { dateOrNull, number, text, time, timeOrNull } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import { type PairDebtRow, pairKey, type QueueRow } from '../tables.ts';
 
@@ -33,25 +38,26 @@ function select(session: Session, condition: (row: QueueRow) => boolean): QueueR
 }
 
 const listFlowRows = reading((session, values) => {
-  const cursors = rowsOf(values, 0, ['numberId', 'flowId', 'afterSeq', 'limit']);
+  const cursors = FLOW_CURSORS.parse(values);
   return cursors.flatMap((cursor) =>
     select(
       session,
-      (row) => row.numberId === cursor.numberId && row.flowId === cursor.flowId && row.seq > number(cursor.afterSeq),
+      (row) => row.numberId === cursor.number_id && row.flowId === cursor.flow_id && row.seq > number(cursor.after_seq),
     )
-      .slice(0, number(cursor.limit))
+      .slice(0, number(cursor.rows_max))
       .map(rowOf),
   );
 });
 
 const listRecipientRows = reading((session, values) => {
-  const cursors = rowsOf(values, 0, ['numberId', 'contact', 'afterSeq', 'limit']);
+  const cursors = RECIPIENT_CURSORS.parse(values);
   return cursors.flatMap((cursor) =>
     select(
       session,
-      (row) => row.numberId === cursor.numberId && row.contact === cursor.contact && row.seq > number(cursor.afterSeq),
+      (row) =>
+        row.numberId === cursor.number_id && row.contact === cursor.contact && row.seq > number(cursor.after_seq),
     )
-      .slice(0, number(cursor.limit))
+      .slice(0, number(cursor.rows_max))
       .map(rowOf),
   );
 });
@@ -100,13 +106,13 @@ const listCancelled = reading((session, values) => {
 });
 
 const discover = reading((session, values) => {
-  const cursors = rowsOf([values[0], values[1], values[2], values[5]], 0, ['shard', 'xid', 'seq', 'untilXid']);
-  const nodeId = text(values[3]);
-  const includeOwn = values[4] === true;
+  const cursors = CURSORS.parse(values);
+  const nodeId = text(values[0]);
+  const includeOwn = values[1] === true;
   const snapshot = session.store.snapshot();
   if (session.tables.queue.size === 0) return [{ snapshot, shard: null }];
   const found = cursors.flatMap((cursor) => {
-    const [xid, seq, untilXid] = [Number(cursor.xid), number(cursor.seq), Number(cursor.untilXid)];
+    const [xid, seq, untilXid] = [Number(cursor.xid), number(cursor.seq), Number(cursor.until_xid)];
     const isMeant = (row: QueueRow) =>
       row.shard === cursor.shard &&
       (row.xid > xid || (row.xid === xid && row.seq > seq)) &&
@@ -115,14 +121,15 @@ const discover = reading((session, values) => {
     return select(session, isMeant)
       .sort((a, b) => a.xid - b.xid || a.seq - b.seq)
       .slice(0, DISCOVERY_PAGE_ROWS)
-      .map((row) => ({ snapshot, shard: row.shard, xid: String(row.xid), until_xid: cursor.untilXid, ...rowOf(row) }));
+      .map((row) => ({ snapshot, shard: row.shard, xid: String(row.xid), until_xid: cursor.until_xid, ...rowOf(row) }));
   });
   return found.length > 0 ? found : [{ snapshot, shard: null }];
 });
 
 const listGone = reading(({ tables }, values) => {
-  const rows = rowsOf(values, 0, ['numberId', 'flowId', 'seq']);
-  return rows.filter(({ seq }) => !tables.queue.has(number(seq))).map(({ seq }) => ({ seq }));
+  return QUEUE_KEYS.parse(values)
+    .filter(({ seq }) => !tables.queue.has(number(seq)))
+    .map(({ seq }) => ({ seq }));
 });
 
 const listNumbersBehindFormer = reading(({ tables }, values) => {
@@ -156,10 +163,10 @@ const listPairDebt = reading((session, values) => {
 
 const savePairDebt: StatementModel = function* savePairDebt(session, values) {
   const { tables, nowMs } = session;
-  const debts = rowsOf(values, 0, ['numberId', 'contact', 'freeAt']).map((debt) => ({
-    numberId: number(debt.numberId),
+  const debts = DEBTS.parse(values).map((debt) => ({
+    numberId: number(debt.number_id),
     contact: text(debt.contact),
-    freeAtMs: time(debt.freeAt),
+    freeAtMs: time(debt.free_at),
   }));
   const isPassed = (freeAtMs: number) => freeAtMs < nowMs - PAIR_DEBT_KEPT_MS;
   const isFree = (key: string) => !session.store.locks.isHeldByOther(`pair/${key}`, session);
@@ -190,26 +197,16 @@ export function owe(session: Session, debts: readonly PairDebtRow[]): void {
 
 const recordPostponements: StatementModel = function* recordPostponements(session, values) {
   const { tables } = session;
-  const rows = rowsOf(values, 0, [
-    'numberId',
-    'flowId',
-    'seq',
-    'attempt',
-    'unknownCount',
-    'dueAt',
-    'holdUntil',
-    'attemptedAt',
-    'messageId',
-    'undoneAt',
-  ]);
+  const owner = text(values[0]);
+  const rows = POSTPONEMENTS.parse(values);
   const isOlder = (row: (typeof rows)[number]) => {
     const queued = tables.queue.get(number(row.seq));
     if (queued === undefined) return false;
-    const undoneAtMs = timeOrNull(row.undoneAt);
+    const undoneAtMs = timeOrNull(row.undone_at);
     if (undoneAtMs !== null) return queued.holdUntilMs !== null && queued.attemptedAtMs === undoneAtMs;
-    if (queued.unknownCount > number(row.unknownCount)) return false;
-    const isOver = queued.unknownCount === number(row.unknownCount) && queued.holdUntilMs === null;
-    return !isOver || row.holdUntil === null || tables.leases.get(queued.shard)?.owner === values[10];
+    if (queued.unknownCount > number(row.unknown_count)) return false;
+    const isOver = queued.unknownCount === number(row.unknown_count) && queued.holdUntilMs === null;
+    return !isOver || row.hold_until === null || tables.leases.get(queued.shard)?.owner === owner;
   };
   const candidates = rows.filter(isOlder);
   yield candidates.map((row) => queueLock(number(row.seq)));
@@ -220,10 +217,10 @@ const recordPostponements: StatementModel = function* recordPostponements(sessio
       tables.queue.set(queued.seq, {
         ...queued,
         attempt: number(row.attempt),
-        unknownCount: number(row.unknownCount),
-        dueAtMs: timeOrNull(row.dueAt),
-        holdUntilMs: timeOrNull(row.holdUntil),
-        attemptedAtMs: timeOrNull(row.attemptedAt),
+        unknownCount: number(row.unknown_count),
+        dueAtMs: timeOrNull(row.due_at),
+        holdUntilMs: timeOrNull(row.hold_until),
+        attemptedAtMs: timeOrNull(row.attempted_at),
       });
     });
   }
@@ -232,10 +229,10 @@ const recordPostponements: StatementModel = function* recordPostponements(sessio
 
 const lengthenHolds: StatementModel = function* lengthenHolds(session, values) {
   const { queue } = session.tables;
-  const holds = rowsOf(values, 0, ['numberId', 'flowId', 'seq', 'unknownCount', 'holdUntil']).map((row) => ({
+  const holds = HOLDS.parse(values).map((row) => ({
     seq: number(row.seq),
-    unknownCount: number(row.unknownCount),
-    holdUntilMs: time(row.holdUntil),
+    unknownCount: number(row.unknown_count),
+    holdUntilMs: time(row.hold_until),
   }));
   const isShorter = ({ seq, unknownCount, holdUntilMs }: (typeof holds)[number]) => {
     const queued = queue.get(seq);

@@ -1,5 +1,9 @@
 import { TOLD_BIT } from '../../../src/events/index.ts';
-import { byText, dateOrNull, least, number, rowsOf, text, textOrNull, time, timeOrNull } from '../columns.ts';
+import { INBOUND } from '../../../src/messages/inbound/inbound-queries.ts';
+import { APPLIED, WAMIDS } from '../../../src/messages/statuses/early-status-queries.ts';
+import { STATUSES } from '../../../src/messages/statuses/status-input.ts';
+import type { Metric } from '../../../src/organizations/usage/usage-metrics.ts';
+import { byText, dateOrNull, least, number, text, textOrNull, time, timeOrNull } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import type { EarlyStatusRow, MessageRow } from '../tables.ts';
 import { messageLock } from './dispatch-statements.ts';
@@ -7,51 +11,30 @@ import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
 const FAILED = 4;
 
-const STATUS_COLUMNS = [
-  'digest',
-  'wamid',
-  'organizationId',
-  'phoneNumberId',
-  'contact',
-  'sentAt',
-  'deliveredAt',
-  'readAt',
-  'failedAt',
-  'errorCode',
-  'errorMessage',
-  'category',
-  'pricingType',
-  'callbackData',
-  'sentValue',
-  'deliveredValue',
-  'readValue',
-  'failedValue',
-] as const;
-
 type Told = Omit<EarlyStatusRow, 'version'> & { organizationId: string };
 
 const earlyLock = (digest: string) => `early/${digest}`;
 
 function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
-  return rowsOf(values, 0, STATUS_COLUMNS).map((row) => ({
-    digest: text(row.digest),
+  return STATUSES.parse(values).map((row) => ({
+    digest: text(row.wamid_digest),
     wamid: text(row.wamid),
-    organizationId: text(row.organizationId),
-    phoneNumberId: text(row.phoneNumberId),
+    organizationId: text(row.organization_id),
+    phoneNumberId: text(row.phone_number_id),
     contact: textOrNull(row.contact),
-    sentAtMs: timeOrNull(row.sentAt),
-    deliveredAtMs: timeOrNull(row.deliveredAt),
-    readAtMs: timeOrNull(row.readAt),
-    failedAtMs: timeOrNull(row.failedAt),
-    errorCode: textOrNull(row.errorCode),
-    errorMessage: textOrNull(row.errorMessage),
+    sentAtMs: timeOrNull(row.sent_at),
+    deliveredAtMs: timeOrNull(row.delivered_at),
+    readAtMs: timeOrNull(row.read_at),
+    failedAtMs: timeOrNull(row.failed_at),
+    errorCode: textOrNull(row.error_code),
+    errorMessage: textOrNull(row.error_message),
     category: textOrNull(row.category),
-    pricingType: textOrNull(row.pricingType),
-    callbackData: textOrNull(row.callbackData),
-    sentValue: textOrNull(row.sentValue),
-    deliveredValue: textOrNull(row.deliveredValue),
-    readValue: textOrNull(row.readValue),
-    failedValue: textOrNull(row.failedValue),
+    pricingType: textOrNull(row.pricing_type),
+    callbackData: textOrNull(row.callback_data),
+    sentValue: textOrNull(row.sent_value),
+    deliveredValue: textOrNull(row.delivered_value),
+    readValue: textOrNull(row.read_value),
+    failedValue: textOrNull(row.failed_value),
     receivedAtMs,
   }));
 }
@@ -129,7 +112,7 @@ function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
   const { organizationId } = old;
   const month = monthOf(old.acceptedAtMs);
   const failsNow = old.status !== FAILED && merged.status === FAILED;
-  const amounts: [metric: string, amount: number][] = [
+  const amounts: [metric: Metric, amount: number][] = [
     ['sent', Number(old.status === 0 && merged.status >= 1 && merged.status <= 3)],
     ['delivered', Number(old.deliveredAtMs === null && merged.deliveredAtMs !== null)],
     ['failed', Number(failsNow)],
@@ -145,15 +128,15 @@ function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
 }
 
 const findSenders = reading(({ tables }, values) => {
-  return rowsOf(values, 0, ['digest', 'wamid']).flatMap(({ digest, wamid }) => {
-    const reference = tables.wamids.get(text(digest));
+  return WAMIDS.parse(values).flatMap(({ wamid_digest, wamid }) => {
+    const reference = tables.wamids.get(text(wamid_digest));
     return reference === undefined ? [] : [{ wamid, organizationId: reference.organizationId }];
   });
 });
 
 const park: StatementModel = function* park(session, values) {
   const { tables } = session;
-  const parked = toldIn(values, time(values[18])).sort((a, b) => byText(a.digest, b.digest));
+  const parked = toldIn(values, time(values[STATUSES.next - 1])).sort((a, b) => byText(a.digest, b.digest));
   yield parked.map(({ digest }) => earlyLock(digest));
   const version = String(session.xid);
   for (const { organizationId: _, ...told } of parked) {
@@ -197,9 +180,10 @@ const readRecordedEarly = reading((session, values) => {
 const deleteAppliedEarly: StatementModel = function* deleteAppliedEarly(session, values) {
   const { tables } = session;
   const isFree = (digest: string) => !session.store.locks.isHeldByOther(earlyLock(digest), session);
-  const applied = rowsOf(values, 0, ['digest', 'version'])
-    .filter(({ digest, version }) => tables.early.get(text(digest))?.version === version && isFree(text(digest)))
-    .map(({ digest }) => text(digest));
+  const applied = APPLIED.parse(values)
+    .map((row) => ({ digest: text(row.wamid_digest), version: row.version }))
+    .filter(({ digest, version }) => tables.early.get(digest)?.version === version && isFree(digest))
+    .map(({ digest }) => digest);
   yield applied.map(earlyLock);
   session.write(() => {
     for (const digest of applied) tables.early.delete(digest);
@@ -247,16 +231,15 @@ function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
 
 const insertInbound: StatementModel = function* insertInbound(session, values) {
   const { tables } = session;
-  const columns = ['organizationId', 'id', 'numberId', 'wamid', 'digest', 'contact', 'type', 'at', 'body'] as const;
-  const input = rowsOf(values, 0, columns);
-  const acceptedAtMs = time(values[10]);
-  yield input.map(({ digest }) => `wamid/${text(digest)}`).sort(byText);
-  const added = input.filter(({ digest }) => !tables.wamids.has(text(digest)));
+  const acceptedAtMs = time(values[0]);
+  const input = INBOUND.parse(values);
+  yield input.map((row) => `wamid/${text(row.wamid_digest)}`).sort(byText);
+  const added = input.filter((row) => !tables.wamids.has(text(row.wamid_digest)));
   for (const row of added) {
     const message: MessageRow = {
-      organizationId: text(row.organizationId),
+      organizationId: text(row.organization_id),
       id: text(row.id),
-      numberId: number(row.numberId),
+      numberId: number(row.number_id),
       direction: 1,
       contact: textOrNull(row.contact),
       type: text(row.type),
@@ -280,7 +263,7 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
       told: 0,
     };
     session.write(() => {
-      tables.wamids.set(text(row.digest), { organizationId: message.organizationId, messageId: message.id });
+      tables.wamids.set(text(row.wamid_digest), { organizationId: message.organizationId, messageId: message.id });
       tables.messages.set(message.id, message);
     });
   }

@@ -1,3 +1,4 @@
+import type { Metric } from '../../../src/organizations/usage/usage-metrics.ts';
 import { byText } from '../columns.ts';
 import type { Session } from '../model-store.ts';
 import { usageKey } from '../tables.ts';
@@ -6,7 +7,7 @@ import { usageKey } from '../tables.ts';
 export interface UsageAmount {
   organizationId: string;
   month: string;
-  metric: string;
+  metric: Metric;
   amount: number;
 }
 

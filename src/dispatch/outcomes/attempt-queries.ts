@@ -1,23 +1,26 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type AttemptNote, eachOnce } from './attempt-note.ts';
+
+const ATTEMPTS = arrayTable<AttemptNote>()({
+  organization_id: ['uuid', (note) => note.organizationId],
+  message_id: ['uuid', (note) => note.messageId],
+  at: ['timestamptz', (note) => new Date(note.atMs)],
+  outcome: ['text', (note) => note.outcome],
+  error_code: ['text', (note) => note.errorCode],
+  error_message: ['text', (note) => note.errorMessage],
+  next_at: ['timestamptz', (note) => (note.nextAtMs === null ? null : new Date(note.nextAtMs))],
+});
 
 /** Stores notes of attempts; duplicates are ignored. */
 export async function insertAttempts(db: Queryable, notes: readonly AttemptNote[]): Promise<void> {
   await db.query({
     name: 'send_attempt_insert',
     text: `
-      INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_code, error_message, next_at)
-      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
+      INSERT INTO send_attempt (${ATTEMPTS.names})
+      SELECT ${ATTEMPTS.names} FROM ${ATTEMPTS.from('a')}
       ON CONFLICT DO NOTHING`,
-    values: [
-      notes.map((note) => note.organizationId),
-      notes.map((note) => note.messageId),
-      notes.map((note) => new Date(note.atMs)),
-      notes.map((note) => note.outcome),
-      notes.map((note) => note.errorCode),
-      notes.map((note) => note.errorMessage),
-      notes.map((note) => (note.nextAtMs === null ? null : new Date(note.nextAtMs))),
-    ],
+    values: ATTEMPTS.values(notes),
   });
 }
 

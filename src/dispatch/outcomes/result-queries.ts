@@ -1,10 +1,10 @@
 import { wamidDigest } from '../../core/ids.ts';
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
 import { sameKey } from '../../database/batching/same-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
-import { eventTypeNumber, heldBackSql, TOLD_BIT } from '../../events/index.ts';
-import { addUsage } from '../../organizations/index.ts';
+import { addEvents, eventTypeNumber, heldBackSql, TOLD_BIT } from '../../events/index.ts';
+import { addUsage, billingMonthSql, metricRows } from '../../organizations/index.ts';
 import { type QueueKey, type QueueRow, samePlace } from '../queue/queue-row.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 
@@ -49,9 +49,51 @@ export async function recordCompletions(
   return [...early, ...(await recordInTable(db, last.table, owner, last.items, finished))];
 }
 
-const RESULT = `organization_id uuid, message_id uuid, number_id int, flow_id int, seq bigint, at timestamptz, wamid text,
-  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, told_at timestamptz,
-  upstream_status text`;
+/** The finished journal rows and the results of a statement, after their owner. */
+export const FINISHED = arrayTable<JournalKey>(2)({
+  shard: ['smallint', (journal) => journal.shard],
+  batch: ['bigint', (journal) => journal.batch],
+});
+export const RESULTS = arrayTable<Completion>(FINISHED.next)({
+  organization_id: ['uuid', (completion) => completion.organizationId],
+  message_id: ['uuid', (completion) => completion.messageId],
+  number_id: ['int', (completion) => completion.numberId],
+  flow_id: ['int', (completion) => completion.flowId],
+  seq: ['bigint', (completion) => completion.seq],
+  at: ['timestamptz', (completion) => new Date(completion.atMs)],
+  wamid: ['text', ({ result }) => (result.kind === 'sent' ? result.wamid : null)],
+  wamid_digest: ['uuid', ({ result }) => (result.kind === 'sent' ? wamidDigest(result.wamid) : null)],
+  error_code: ['text', ({ result }) => (result.kind === 'failed' ? result.errorCode : null)],
+  error_message: ['text', ({ result }) => (result.kind === 'failed' ? result.errorMessage : null)],
+  error_user_title: ['text', ({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)],
+  error_user_msg: ['text', ({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)],
+  told_at: ['timestamptz', ({ result }) => (result.kind === 'sent' ? dateOf(result.toldAtMs) : null)],
+  upstream_status: ['text', ({ result }) => (result.kind === 'sent' ? result.upstreamStatus : null)],
+});
+
+const RECORD_EVENTS = addEvents('updated', {
+  organization_id: 'organization_id',
+  subject_id: 'id',
+  xid: 'event_xid',
+  number_id: 'number_id',
+  type: `CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END`,
+  sequence: 'event_count',
+  occurred_at: 'at',
+  category: 'category',
+  pricing_type: 'pricing_type',
+  error_code: 'error_code',
+  error_message: 'error_message',
+  upstream_field: "CASE WHEN told_at IS NOT NULL THEN 'messages' END",
+  upstream_status: 'upstream_status',
+});
+
+const COUNT_USAGE = addUsage(`
+  SELECT organization_id, ${billingMonthSql('accepted_at')} AS month, metric, amount
+  FROM updated, ${metricRows([
+    ['sent', 'sent::int'],
+    ['failed', '(NOT sent)::int'],
+    ['spentMicros', '-(NOT sent)::int * price_micros'],
+  ])}`);
 
 async function recordInTable(
   db: Queryable,
@@ -64,11 +106,11 @@ async function recordInTable(
     name: nameFor('dispatch_record_completions', table),
     text: `
       WITH result AS MATERIALIZED (
-        SELECT * FROM (${arrayRows(RESULT, 4)}) r ORDER BY organization_id, message_id
+        SELECT * FROM (${RESULTS.rows()}) r ORDER BY organization_id, message_id
       ),
       journal AS (
         DELETE FROM dispatch_journal j
-        USING (SELECT *, $1::uuid AS owner FROM (${arrayRows('shard smallint, batch bigint', 2)}) f ORDER BY shard, batch) f
+        USING (SELECT *, $1::uuid AS owner FROM (${FINISHED.rows()}) f ORDER BY shard, batch) f
         WHERE ${sameKey('j', 'f', ['shard', 'owner', 'batch'])}
         RETURNING 1
       ),
@@ -110,48 +152,32 @@ async function recordInTable(
                   r.upstream_status
       ),
       event_row AS (
-        INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
-                           error_code, error_message, upstream_field, upstream_status)
-        SELECT organization_id, id, event_xid, number_id,
-               CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
-               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN told_at IS NOT NULL THEN 'messages' END,
-               upstream_status
-        FROM updated
+        ${RECORD_EVENTS}
       ),
       counted AS (
-        ${addUsage(`
-          SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, metric, amount
-          FROM updated, LATERAL (VALUES
-            ('sent', sent::int), ('failed', (NOT sent)::int), ('spent_micros', -(NOT sent)::int * price_micros)
-          ) AS c(metric, amount)`)}
+        ${COUNT_USAGE}
       )
       SELECT wamid_digest FROM result r
       -- OFFSET forces a lookup per digest, for the reason given at \`sameKey\`.
       WHERE EXISTS (SELECT FROM early_status e WHERE e.wamid_digest = r.wamid_digest OFFSET 0)`,
-    values: [
-      owner,
-      finished.map((journal) => journal.shard),
-      finished.map((journal) => journal.batch),
-      completions.map((completion) => completion.organizationId),
-      completions.map((completion) => completion.messageId),
-      completions.map((completion) => completion.numberId),
-      completions.map((completion) => completion.flowId),
-      completions.map((completion) => completion.seq),
-      completions.map((completion) => new Date(completion.atMs)),
-      completions.map(({ result }) => (result.kind === 'sent' ? result.wamid : null)),
-      completions.map(({ result }) => (result.kind === 'sent' ? wamidDigest(result.wamid) : null)),
-      completions.map(({ result }) => (result.kind === 'failed' ? result.errorCode : null)),
-      completions.map(({ result }) => (result.kind === 'failed' ? result.errorMessage : null)),
-      completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)),
-      completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
-      completions.map(({ result }) =>
-        result.kind === 'sent' && result.toldAtMs !== undefined ? new Date(result.toldAtMs) : null,
-      ),
-      completions.map(({ result }) => (result.kind === 'sent' ? result.upstreamStatus : null)),
-    ],
+    values: [owner, ...FINISHED.values(finished), ...RESULTS.values(completions)],
   });
   return rows.map((row) => row.wamid_digest);
 }
+
+/** The rows of a statement, after their owner. */
+export const POSTPONEMENTS = arrayTable<Postponement>(2)({
+  number_id: ['int', (row) => row.numberId],
+  flow_id: ['int', (row) => row.flowId],
+  seq: ['bigint', (row) => row.seq],
+  attempt: ['smallint', (row) => row.attempt],
+  unknown_count: ['smallint', (row) => row.unknownCount],
+  due_at: ['timestamptz', (row) => dateOf(row.dueAtMs)],
+  hold_until: ['timestamptz', (row) => dateOf(row.holdUntilMs)],
+  attempted_at: ['timestamptz', (row) => dateOf(row.attemptedAtMs)],
+  message_id: ['uuid', (row) => row.messageId],
+  undone_at: ['timestamptz', (row) => dateOf(row.undoneAtMs)],
+});
 
 /**
  * Stores retries and holds on queue rows, the rare case in which a waiting row is updated. Two kinds of rows are left unchanged, because
@@ -161,34 +187,23 @@ async function recordInTable(
  * `journalDispatch`.
  */
 export async function recordPostponements(db: Queryable, owner: string, postponements: Postponement[]): Promise<void> {
-  const at = (epochMs: number | null) => (epochMs === null ? null : new Date(epochMs));
   await db.query({
     name: 'queue_record_postponements',
     text: `
       UPDATE send_queue q
       SET attempt = p.attempt, unknown_count = p.unknown_count, due_at = p.due_at, hold_until = p.hold_until,
           attempted_at = p.attempted_at
-      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::smallint[], $6::timestamptz[], $7::timestamptz[],
-                  $8::timestamptz[], $9::uuid[], $10::timestamptz[])
-        AS p(number_id, flow_id, seq, attempt, unknown_count, due_at, hold_until, attempted_at, message_id, undone_at)
+      FROM ${POSTPONEMENTS.from('p')}
       WHERE ${samePlace('q', 'p')} AND q.message_id = p.message_id
         AND CASE WHEN p.undone_at IS NULL THEN
           q.unknown_count <= p.unknown_count
           AND (q.unknown_count < p.unknown_count OR p.hold_until IS NULL OR q.hold_until IS NOT NULL
-               OR EXISTS (SELECT FROM shard_lease l WHERE l.shard = q.shard AND l.owner = $11))
+               OR EXISTS (SELECT FROM shard_lease l WHERE l.shard = q.shard AND l.owner = $1))
         ELSE q.hold_until IS NOT NULL AND q.attempted_at = p.undone_at END`,
-    values: [
-      postponements.map((row) => row.numberId),
-      postponements.map((row) => row.flowId),
-      postponements.map((row) => row.seq),
-      postponements.map((row) => row.attempt),
-      postponements.map((row) => row.unknownCount),
-      postponements.map((row) => at(row.dueAtMs)),
-      postponements.map((row) => at(row.holdUntilMs)),
-      postponements.map((row) => at(row.attemptedAtMs)),
-      postponements.map((row) => row.messageId),
-      postponements.map((row) => at(row.undoneAtMs ?? null)),
-      owner,
-    ],
+    values: [owner, ...POSTPONEMENTS.values(postponements)],
   });
+}
+
+function dateOf(epochMs: number | null | undefined): Date | null {
+  return epochMs == null ? null : new Date(epochMs);
 }

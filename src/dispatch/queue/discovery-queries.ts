@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import { takeSnapshot } from '../../database/changes/change-feed.ts';
 import { parseSnapshot, type Snapshot } from '../../database/changes/snapshot.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -19,6 +20,14 @@ export interface DiscoveryCursor {
   seq: number;
   untilXid: string;
 }
+
+/** The cursors of a statement, after the node and whether its own rows count. */
+export const CURSORS = arrayTable<DiscoveryCursor>(3)({
+  shard: ['smallint', (cursor) => cursor.shard],
+  xid: ['xid8', (cursor) => cursor.xid],
+  seq: ['bigint', (cursor) => cursor.seq],
+  until_xid: ['xid8', (cursor) => cursor.untilXid],
+});
 
 /** One page of a discovery: rows in no particular order, the horizon of its snapshot, and the cursors of shards with more rows. */
 export interface Discovery {
@@ -58,23 +67,16 @@ export async function discoverRows(
       SELECT pg_current_snapshot()::text AS snapshot, q.shard, q.xid::text AS xid, q.until_xid::text AS until_xid, ${Q_COLUMNS}
       FROM (SELECT) one
       LEFT JOIN (
-        unnest($1::smallint[], $2::xid8[], $3::bigint[], $6::xid8[]) AS c(shard, xid, seq, until_xid)
+        ${CURSORS.from('c')}
         CROSS JOIN LATERAL (
           SELECT s.shard, s.xid, c.until_xid, ${columnsOf('s')}
           FROM send_queue s
           WHERE s.shard = c.shard AND (s.xid, s.seq) > (c.xid, c.seq) AND s.xid <= c.until_xid
-            AND ($5 OR s.accepted_by <> $4)
+            AND ($2 OR s.accepted_by <> $1)
           ORDER BY s.xid, s.seq LIMIT ${DISCOVERY_PAGE_ROWS}
         ) q
       ) ON true`,
-      values: [
-        cursors.map((cursor) => cursor.shard),
-        cursors.map((cursor) => cursor.xid),
-        cursors.map((cursor) => cursor.seq),
-        nodeId,
-        includeOwn,
-        cursors.map((cursor) => cursor.untilXid),
-      ],
+      values: [nodeId, includeOwn, ...CURSORS.values(cursors)],
     },
   );
   const found = rows.filter((row) => row.shard !== null);

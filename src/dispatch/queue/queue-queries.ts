@@ -1,52 +1,63 @@
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { COLUMNS, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
 
+/** A place in the queue of a number, and the most rows to read after it. */
+interface Cursor {
+  numberId: number;
+  afterSeq: number;
+  limit: number;
+}
+
+interface FlowCursor extends Cursor {
+  flowId: number;
+}
+
+interface RecipientCursor extends Cursor {
+  contact: string;
+}
+
+const CURSOR = {
+  number_id: ['int', (cursor) => cursor.numberId],
+  after_seq: ['bigint', (cursor) => cursor.afterSeq],
+  rows_max: ['int', (cursor) => cursor.limit],
+} satisfies Columns<Cursor>;
+export const FLOW_CURSORS = arrayTable<FlowCursor>()({ ...CURSOR, flow_id: ['int', (cursor) => cursor.flowId] });
+export const RECIPIENT_CURSORS = arrayTable<RecipientCursor>()({
+  ...CURSOR,
+  contact: ['bigint', (cursor) => cursor.contact],
+});
+
 /** Returns the next `limit` rows of each flow after its cursor. A cursor read skips the dead rows before the cursor. */
-export async function listFlowRows(
-  db: Queryable,
-  cursors: { numberId: number; flowId: number; afterSeq: number; limit: number }[],
-): Promise<QueueRow[]> {
+export async function listFlowRows(db: Queryable, cursors: FlowCursor[]): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_flow_rows',
     text: `
       SELECT ${Q_COLUMNS}
-      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::int[]) AS c(number_id, flow_id, after_seq, rows_max)
+      FROM ${FLOW_CURSORS.from('c')}
       CROSS JOIN LATERAL (
         SELECT ${COLUMNS} FROM send_queue
         WHERE number_id = c.number_id AND flow_id = c.flow_id AND seq > c.after_seq
         ORDER BY seq LIMIT c.rows_max
       ) q`,
-    values: [
-      cursors.map((cursor) => cursor.numberId),
-      cursors.map((cursor) => cursor.flowId),
-      cursors.map((cursor) => cursor.afterSeq),
-      cursors.map((cursor) => cursor.limit),
-    ],
+    values: FLOW_CURSORS.values(cursors),
   });
   return rows.map(toQueueRow);
 }
 
 /** Returns the next `limit` rows of each recipient after its cursor, in order, across all flows. */
-export async function listRecipientRows(
-  db: Queryable,
-  cursors: { numberId: number; contact: string; afterSeq: number; limit: number }[],
-): Promise<QueueRow[]> {
+export async function listRecipientRows(db: Queryable, cursors: RecipientCursor[]): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_recipient_rows',
     text: `
       SELECT ${Q_COLUMNS}
-      FROM unnest($1::int[], $2::bigint[], $3::bigint[], $4::int[]) AS c(number_id, contact, after_seq, rows_max)
+      FROM ${RECIPIENT_CURSORS.from('c')}
       CROSS JOIN LATERAL (
         SELECT ${COLUMNS} FROM send_queue
         WHERE number_id = c.number_id AND contact = c.contact AND seq > c.after_seq
         ORDER BY seq LIMIT c.rows_max
       ) q`,
-    values: [
-      cursors.map((cursor) => cursor.numberId),
-      cursors.map((cursor) => cursor.contact),
-      cursors.map((cursor) => cursor.afterSeq),
-      cursors.map((cursor) => cursor.limit),
-    ],
+    values: RECIPIENT_CURSORS.values(cursors),
   });
   return rows.map(toQueueRow);
 }

@@ -1,4 +1,4 @@
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
@@ -42,8 +42,23 @@ export interface JournalBatch {
   epochs: ReadonlyMap<number, number>;
 }
 
-const ENTRY = `organization_id uuid, message_id uuid, shard smallint, number_id int, flow_id int, seq bigint, needs_body boolean,
-  contact bigint, free_at timestamptz, takes_large boolean`;
+/** The leases and the messages of a statement, after its six other parameters. */
+export const LEASES = arrayTable<readonly [shard: number, epoch: number]>(7)({
+  shard: ['smallint', ([shard]) => shard],
+  epoch: ['bigint', ([, epoch]) => epoch],
+});
+export const ENTRIES = arrayTable<JournalEntry>(LEASES.next)({
+  organization_id: ['uuid', (entry) => entry.organizationId],
+  message_id: ['uuid', (entry) => entry.messageId],
+  shard: ['smallint', (entry) => entry.shard],
+  number_id: ['int', (entry) => entry.numberId],
+  flow_id: ['int', (entry) => entry.flowId],
+  seq: ['bigint', (entry) => entry.seq],
+  needs_body: ['boolean', (entry) => entry.needsBody],
+  contact: ['bigint', (entry) => entry.contact],
+  free_at: ['timestamptz', (entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))],
+  takes_large: ['boolean', (entry) => entry.takesLarge],
+});
 
 /**
  * Journals messages that are about to be sent, and acts as the fence: it succeeds only while this owner still leases every named shard
@@ -83,25 +98,25 @@ export async function journalDispatch(
     name: nameFor('dispatch_journal_write', table),
     text: `
       WITH lease AS (
-        SELECT l.shard FROM unnest($3::smallint[], $4::bigint[]) AS e(shard, epoch)
+        SELECT l.shard FROM ${LEASES.from('e')}
         JOIN shard_lease l USING (shard, epoch)
         WHERE l.owner = $1 AND l.expires_at > now()
         ORDER BY l.shard FOR NO KEY UPDATE OF l
       ),
       held AS (SELECT count(*)::int AS leases FROM lease),
       entry AS MATERIALIZED (
-        ${arrayRows(ENTRY, 5)}
+        ${ENTRIES.rows()}
       ),
       journal AS (
         INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
-        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq), $17::timestamptz
-        FROM entry, held WHERE held.leases = cardinality($3::smallint[])
+        SELECT shard, $1, $2, array_agg(number_id), array_agg(flow_id), array_agg(seq), $3::timestamptz
+        FROM entry, held WHERE held.leases = $4
         GROUP BY shard
       ),
       debt AS (
         INSERT INTO pair_debt (number_id, contact, free_at)
         SELECT number_id, contact, free_at FROM entry, held
-        WHERE free_at IS NOT NULL AND held.leases = cardinality($3::smallint[])
+        WHERE free_at IS NOT NULL AND held.leases = $4
         ORDER BY number_id, contact
         ON CONFLICT (number_id, contact) DO UPDATE SET free_at = excluded.free_at WHERE pair_debt.free_at < excluded.free_at
       ),
@@ -123,26 +138,17 @@ export async function journalDispatch(
         FROM queued
       )
       SELECT held.leases, message_id, expires_at, cancelled, paused, released, attempt, unknown_count, attempted_at, traceparent,
-             CASE WHEN octet_length(body) <= $15 OR takes_large AND bytes <= $16 THEN body END AS body
+             CASE WHEN octet_length(body) <= $5 OR takes_large AND bytes <= $6 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
       owner,
       batch,
-      [...epochs.keys()],
-      [...epochs.values()],
-      entries.map((entry) => entry.organizationId),
-      entries.map((entry) => entry.messageId),
-      entries.map((entry) => entry.shard),
-      entries.map((entry) => entry.numberId),
-      entries.map((entry) => entry.flowId),
-      entries.map((entry) => entry.seq),
-      entries.map((entry) => entry.needsBody),
-      entries.map((entry) => entry.contact),
-      entries.map((entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))),
-      entries.map((entry) => entry.takesLarge),
+      new Date(platformNowMs),
+      epochs.size,
       SMALL_BODY_BYTES_MAX,
       BODIES_READ_BYTES_MAX,
-      new Date(platformNowMs),
+      ...LEASES.values([...epochs]),
+      ...ENTRIES.values(entries),
     ],
   });
   if (rows[0]?.leases !== epochs.size) return undefined;

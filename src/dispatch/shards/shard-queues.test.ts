@@ -11,8 +11,10 @@ import type { OrganizationSettings } from '../../organizations/index.ts';
 import { PlatformClock } from '../../upstream/index.ts';
 import { NumberBook, type NumberSource } from '../numbers/number-book.ts';
 import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
+import { CURSORS } from '../queue/discovery-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import { Scheduler } from '../scheduler/index.ts';
+import { HOLDS } from '../unknown-outcomes/unknown-outcome-queries.ts';
 import type { UnknownOutcomes } from '../unknown-outcomes/unknown-outcomes.ts';
 import { ShardQueues } from './shard-queues.ts';
 
@@ -56,14 +58,14 @@ test("number: first message stored while its shard's others are opened → opene
 test('held outcome: reading the queue takes long → held longer by that time', async () => {
   const clock = createManualClock();
   const readForMs = 60_000;
-  const lengthened: unknown[] = [];
+  const lengthened: ReturnType<typeof HOLDS.parse> = [];
   const heldUntil = new Date(clock.now() + 30_000);
   const { queues, scheduler, adopted } = createQueues({
     clock,
     query: async ({ name, values }) => {
       if (name === 'take_snapshot') return [{ snapshot: '1:1:' }];
       if (name === 'queue_list_flow_heads') clock.advance(readForMs);
-      if (name === 'queue_lengthen_holds') lengthened.push(values?.[4]);
+      if (name === 'queue_lengthen_holds') lengthened.push(...HOLDS.parse(values ?? []));
       if (name !== 'queue_list_held') return [];
       return [{ ...storedRow(WAITING), hold_until: heldUntil, attempted_at: new Date(clock.now() - readForMs) }];
     },
@@ -75,7 +77,7 @@ test('held outcome: reading the queue takes long → held longer by that time', 
     adopted.map((row) => row.holdUntilMs),
     [untilMs],
   );
-  assert.deepEqual(lengthened.at(-1), [new Date(untilMs)], 'stored for the next owner');
+  assert.deepEqual(lengthened.at(-1)?.hold_until, new Date(untilMs), 'stored for the next owner');
   assert.deepEqual(scheduler.expiredHolds(clock.monotonicMs() + readForMs - 1), []);
   queues.close([shardOf(WAITING)]);
 });
@@ -90,7 +92,7 @@ test('new rows: unopened numbers are read again meanwhile → still found', asyn
     query: async ({ name, values }) => {
       if (name === 'take_snapshot') return [{ snapshot: `${xid}:${xid}:` }];
       if (name !== 'queue_discover') return [];
-      lookedFrom.push(values?.[1]);
+      lookedFrom.push(...CURSORS.parse(values ?? []).map(({ xid }) => xid));
       return [{ snapshot: `${xid}:${xid}:`, shard: null }];
     },
     async findByNumberIds() {
@@ -106,7 +108,7 @@ test('new rows: unopened numbers are read again meanwhile → still found', asyn
   clock.advance(1_000);
   while (!scheduler.isOpen(NEW)) await turn();
   await queues.discover();
-  assert.deepEqual(lookedFrom, [['10']]);
+  assert.deepEqual(lookedFrom, ['10']);
   queues.close([shardOf(NEW)]);
 });
 
@@ -118,7 +120,7 @@ test('message in doubt: a look that excludes own rows is in progress → still f
     query: async ({ name, values }) => {
       if (name === 'take_snapshot') return [{ snapshot: '10:10:' }];
       if (name !== 'queue_discover') return [];
-      includesOwn.push([values?.[1], values?.[4]]);
+      includesOwn.push([CURSORS.parse(values ?? []).map(({ xid }) => xid), values?.[1]]);
       await new Promise<void>((resolve) => answers.push(resolve));
       return [{ snapshot: '12:12:', shard: null }];
     },

@@ -1,3 +1,4 @@
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { HeldShard } from '../../leases/index.ts';
@@ -17,6 +18,12 @@ export interface Takeover extends OwnJournals {
   owner: string;
   shards: readonly HeldShard[];
 }
+
+/** The shards of a statement, after its eight other parameters. */
+export const TAKEN = arrayTable<Pick<HeldShard, 'shard' | 'epoch'>>(9)({
+  shard: ['smallint', ({ shard }) => shard],
+  epoch: ['bigint', ({ epoch }) => epoch],
+});
 
 /**
  * Turns every message in the journals of shards just taken over into an unknown outcome, and clears the journals. A message named by any
@@ -41,13 +48,13 @@ export async function holdJournaled(
     name: 'dispatch_hold_journaled',
     text: `
       WITH lease AS MATERIALIZED (
-        SELECT shard FROM unnest($1::smallint[], $2::bigint[]) AS t(shard, epoch)
+        SELECT shard FROM ${TAKEN.from('t')}
         JOIN shard_lease l USING (shard, epoch)
-        WHERE l.owner = $3
+        WHERE l.owner = $1
       ),
       named AS MATERIALIZED (
         SELECT j.ctid AS place FROM dispatch_journal j JOIN lease USING (shard)
-        WHERE j.owner <> $3 OR j.batch <= $4
+        WHERE j.owner <> $1 OR j.batch <= $2
         ORDER BY j.shard, j.batch FOR UPDATE OF j
       ),
       journal AS (
@@ -56,7 +63,7 @@ export async function holdJournaled(
       attempt AS (
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
         FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
-        WHERE journal.owner <> $3 OR j.seq IN (SELECT unnest($10::bigint[]))
+        WHERE journal.owner <> $1 OR j.seq IN (SELECT unnest($8::bigint[]))
         GROUP BY j.number_id, j.flow_id, j.seq
       ),
       waiting AS MATERIALIZED (
@@ -67,20 +74,20 @@ export async function holdJournaled(
       ),
       held AS (
         UPDATE send_queue q
-        SET hold_until = $5::timestamptz + greatest(
-              ${valueOfClassSql('$6::float8[]', 'q.flow_id')} * interval '1 millisecond',
-              least($9::timestamptz - w.at, $7 * interval '1 millisecond')
+        SET hold_until = $3::timestamptz + greatest(
+              ${valueOfClassSql('$5::float8[]', 'q.flow_id')} * interval '1 millisecond',
+              least($4::timestamptz - w.at, $6 * interval '1 millisecond')
             ),
             attempted_at = w.at,
             unknown_count = q.unknown_count + 1
         FROM waiting w
         WHERE ${samePlace('q', 'w')}
         -- Timelines use the clock of this process.
-        RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $9::timestamptz) AS shown_at, q.hold_until
+        RETURNING q.number_id, q.message_id, q.attempted_at + ($3::timestamptz - $4::timestamptz) AS shown_at, q.hold_until
       ),
       noted AS (
         INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_message, next_at)
-        SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $8, held.hold_until
+        SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $7, held.hold_until
         FROM held JOIN sending_number n USING (number_id)
         -- An attempt may be older than the oldest day kept. Without this, the takeover of its shard fails.
         WHERE to_regclass('send_attempt_' || to_char(held.shown_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
@@ -88,16 +95,15 @@ export async function holdJournaled(
       )
       SELECT count(*)::int AS held FROM held`,
     values: [
-      shards.map(({ shard }) => shard),
-      shards.map(({ epoch }) => epoch),
       owner,
       batches,
       new Date(nowMs),
+      new Date(platformNowMs),
       listByClass(HOLD_TIMES.msOf),
       HOLD_TIMES.afterGapMsMax,
       INTERRUPTED,
-      new Date(platformNowMs),
       inFlight,
+      ...TAKEN.values(shards),
     ],
   });
   return row?.held ?? 0;
@@ -113,6 +119,16 @@ export interface OpenQuestion {
   contact: string;
   sinceMs: number;
 }
+
+export const QUESTIONS = arrayTable<OpenQuestion>()({
+  organization_id: ['uuid', (question) => question.organizationId],
+  message_id: ['uuid', (question) => question.messageId],
+  seq: ['bigint', (question) => question.seq],
+  phone_number_id: ['text', (question) => question.phoneNumberId],
+  contact: ['bigint', (question) => question.contact],
+  since: ['timestamptz', (question) => new Date(question.sinceMs)],
+  number_id: ['int', (question) => question.numberId],
+});
 
 /**
  * Returns the earliest status that settles each unknown outcome. Such a status is about the same number and person, is stamped after the
@@ -130,8 +146,7 @@ export async function findSettlingStatuses(
     name: 'early_status_find_settling',
     text: `
       SELECT DISTINCT ON (p.seq) p.seq, e.wamid, told.at
-      FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], $6::timestamptz[], $7::int[])
-        AS p(organization_id, message_id, seq, phone_number_id, contact, since, number_id)
+      FROM ${QUESTIONS.from('p')}
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id
       JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
       CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) told
@@ -151,19 +166,24 @@ export async function findSettlingStatuses(
           )
         )
       ORDER BY p.seq, told.at`,
-    values: [
-      questions.map((question) => question.organizationId),
-      questions.map((question) => question.messageId),
-      questions.map((question) => question.seq),
-      questions.map((question) => question.phoneNumberId),
-      questions.map((question) => question.contact),
-      questions.map((question) => new Date(question.sinceMs)),
-      questions.map((question) => question.numberId),
-    ],
+    values: QUESTIONS.values(questions),
   });
 }
 
 type Hold = QueueKey & { unknownCount: number; holdUntilMs: number };
+
+const KEY = {
+  number_id: ['int', (row) => row.numberId],
+  flow_id: ['int', (row) => row.flowId],
+  seq: ['bigint', (row) => row.seq],
+  message_id: ['uuid', (row) => row.messageId],
+} satisfies Columns<QueueKey>;
+export const HOLDS = arrayTable<Hold>()({
+  ...KEY,
+  unknown_count: ['smallint', (hold) => hold.unknownCount],
+  hold_until: ['timestamptz', (hold) => new Date(hold.holdUntilMs)],
+});
+export const QUEUE_KEYS = arrayTable<QueueKey>()(KEY);
 
 /**
  * Stores how long these outcomes are held, unless a hold has ended or already lasts longer. In a restored queue every waiting message may
@@ -179,18 +199,10 @@ async function lengthenSome(db: Queryable, holds: readonly Hold[]): Promise<void
     // `IS TRUE` keeps the planner from scanning every held row.
     text: `
       UPDATE send_queue q SET hold_until = h.hold_until
-      FROM unnest($1::int[], $2::int[], $3::bigint[], $4::smallint[], $5::timestamptz[], $6::uuid[])
-        AS h(number_id, flow_id, seq, unknown_count, hold_until, message_id)
+      FROM ${HOLDS.from('h')}
       WHERE ${samePlace('q', 'h')} AND q.message_id = h.message_id
         AND q.unknown_count = h.unknown_count AND (q.hold_until < h.hold_until) IS TRUE`,
-    values: [
-      holds.map((hold) => hold.numberId),
-      holds.map((hold) => hold.flowId),
-      holds.map((hold) => hold.seq),
-      holds.map((hold) => hold.unknownCount),
-      holds.map((hold) => new Date(hold.holdUntilMs)),
-      holds.map((hold) => hold.messageId),
-    ],
+    values: HOLDS.values(holds),
   });
 }
 
@@ -199,17 +211,12 @@ export async function listGone(db: Queryable, rows: QueueKey[]): Promise<number[
   const gone = await db.query<{ seq: number }>({
     name: 'queue_list_gone',
     text: `
-      SELECT r.seq FROM unnest($1::int[], $2::int[], $3::bigint[], $4::uuid[]) AS r(number_id, flow_id, seq, message_id)
+      SELECT r.seq FROM ${QUEUE_KEYS.from('r')}
       WHERE NOT EXISTS (
         SELECT FROM send_queue q
         WHERE ${samePlace('q', 'r')} AND q.message_id = r.message_id
       )`,
-    values: [
-      rows.map((row) => row.numberId),
-      rows.map((row) => row.flowId),
-      rows.map((row) => row.seq),
-      rows.map((row) => row.messageId),
-    ],
+    values: QUEUE_KEYS.values(rows),
   });
   return gone.map((row) => row.seq);
 }

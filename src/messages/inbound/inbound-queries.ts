@@ -1,7 +1,7 @@
 import { wamidDigest } from '../../core/ids.ts';
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
-import { eventTypeNumber } from '../../events/index.ts';
+import { addEvents, eventTypeNumber } from '../../events/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
 /** A person's message, with the sending number that received it. */
@@ -19,23 +19,33 @@ export interface InboundToStore {
   value: string | undefined;
 }
 
+type NewInbound = InboundToStore & { id: string };
+
+/** The messages of a statement, after the time of acceptance. */
+export const INBOUND = arrayTable<NewInbound>(2)({
+  organization_id: ['uuid', (message) => message.organizationId],
+  id: ['uuid', (message) => message.id],
+  number_id: ['int', (message) => message.numberId],
+  wamid: ['text', (message) => message.wamid],
+  wamid_digest: ['uuid', (message) => wamidDigest(message.wamid)],
+  contact: ['bigint', (message) => message.from],
+  type: ['text', (message) => message.type],
+  at: ['timestamptz', (message) => new Date(message.atMs)],
+  body: ['text', (message) => message.raw],
+  value: ['text', (message) => message.value],
+});
+
 /**
  * Stores new inbound messages under their given ids, with their events, and returns the new wamids. The unique wamid decides, so that a
  * payload delivered twice, even concurrently, stores one message.
  */
-export async function insertInbound(
-  tx: Queryable,
-  rows: (InboundToStore & { id: string })[],
-  nowMs: number,
-): Promise<Set<string>> {
+export async function insertInbound(tx: Queryable, rows: NewInbound[], nowMs: number): Promise<Set<string>> {
   const added = await tx.query<{ wamid: string }>({
     name: 'message_insert_inbound',
     // `IS TRUE` makes PostgreSQL look up the new ids in a hash table. A join may compare every row with every other.
     text: `
       WITH input AS MATERIALIZED (
-        ${arrayRows(
-          'organization_id uuid, id uuid, number_id int, wamid text, wamid_digest uuid, contact bigint, type text, at timestamptz, body text, value text',
-        )}
+        ${INBOUND.rows()}
       ),
       ref AS (
         INSERT INTO wamid_ref (wamid_digest, organization_id, message_id)
@@ -45,26 +55,22 @@ export async function insertInbound(
       added AS MATERIALIZED (SELECT * FROM input WHERE (id IN (SELECT message_id FROM ref)) IS TRUE),
       message_row AS (
         INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
-        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $11, at FROM added
+        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $1, at FROM added
       ),
       event_row AS (
-        INSERT INTO event (organization_id, subject_id, number_id, type, sequence, occurred_at, upstream_field, upstream_value)
-        SELECT organization_id, id, number_id, ${eventTypeNumber('message.received')}, 1, at, 'messages', value FROM added
+        ${addEvents('added', {
+          organization_id: 'organization_id',
+          subject_id: 'id',
+          number_id: 'number_id',
+          type: eventTypeNumber('message.received'),
+          sequence: '1',
+          occurred_at: 'at',
+          upstream_field: "'messages'",
+          upstream_value: 'value',
+        })}
       )
       SELECT wamid FROM added`,
-    values: [
-      rows.map((row) => row.organizationId),
-      rows.map((row) => row.id),
-      rows.map((row) => row.numberId),
-      rows.map((row) => row.wamid),
-      rows.map((row) => wamidDigest(row.wamid)),
-      rows.map((row) => row.from),
-      rows.map((row) => row.type),
-      rows.map((row) => new Date(row.atMs)),
-      rows.map((row) => row.raw),
-      rows.map((row) => row.value),
-      new Date(nowMs),
-    ],
+    values: [new Date(nowMs), ...INBOUND.values(rows)],
   });
   return new Set(added.map((row) => row.wamid));
 }

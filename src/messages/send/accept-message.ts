@@ -16,7 +16,8 @@ import {
   readUsage,
 } from '../../organizations/index.ts';
 import type { TemplateVersion } from '../../templates/index.ts';
-import { type AcceptedMessage, findSettled } from '../queries.ts';
+import { findSettled } from '../queries.ts';
+import type { AcceptedMessage } from './accept-queries.ts';
 import { findReplay } from './idempotency-queries.ts';
 import { type JudgeDeps, judgeSend, planError } from './judge-send.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';

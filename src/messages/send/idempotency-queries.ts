@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
 
@@ -8,15 +9,21 @@ export interface IdempotencyKey {
   keyDigest: string;
 }
 
+export const KEYS = arrayTable<IdempotencyKey>()({
+  organization_id: ['uuid', (key) => key.organizationId],
+  number_id: ['int', (key) => key.numberId],
+  key_digest: ['uuid', (key) => key.keyDigest],
+});
+
 /** Returns the keys among `keys` that already have a message. */
 export async function findTakenKeys(tx: Queryable, keys: readonly IdempotencyKey[]): Promise<IdempotencyKey[]> {
   return await tx.query<IdempotencyKey>({
     name: 'idempotency_find_taken',
     text: `
       SELECT organization_id AS "organizationId", number_id AS "numberId", key_digest AS "keyDigest"
-      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS w(organization_id, number_id, key_digest)
+      FROM ${KEYS.from('w')}
       JOIN idempotency_key k USING (organization_id, number_id, key_digest)`,
-    values: [keys.map((key) => key.organizationId), keys.map((key) => key.numberId), keys.map((key) => key.keyDigest)],
+    values: KEYS.values(keys),
   });
 }
 

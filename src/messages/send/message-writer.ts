@@ -5,7 +5,7 @@ import { type Database, leavesCommitInDoubt, type Queryable } from '../../databa
 import type { QueuedRow, QueueSink } from '../../dispatch/index.ts';
 import { lockUsage, type Plan } from '../../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../../telemetry/index.ts';
-import { type AcceptedMessage, findStored, insertAccepted } from '../queries.ts';
+import { type AcceptedMessage, findStored, insertAccepted } from './accept-queries.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 

@@ -1,8 +1,9 @@
 import { wamidDigest } from '../../core/ids.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
 import { sameKey } from '../../database/batching/same-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
-import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
+import { type OwnedStatus, STATUSES } from './status-input.ts';
 
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
   category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value`;
@@ -17,8 +18,8 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
     name: 'early_status_park',
     text: `
       INSERT INTO early_status (${COLUMNS}, received_at)
-      SELECT ${COLUMNS}, $19
-      FROM ${STATUS_INPUT}
+      SELECT ${COLUMNS}, $${STATUSES.next}
+      FROM (${STATUSES.rows()}) u
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET
         contact = coalesce(early_status.contact, excluded.contact),
@@ -36,9 +37,14 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
         read_value = coalesce(early_status.read_value, excluded.read_value),
         failed_value = coalesce(early_status.failed_value, excluded.failed_value),
         received_at = greatest(early_status.received_at, excluded.received_at)`,
-    values: [...statusValues(updates), new Date(nowMs)],
+    values: [...STATUSES.values(updates), new Date(nowMs)],
   });
 }
+
+export const WAMIDS = arrayTable<{ wamid: string }>()({
+  wamid_digest: ['uuid', ({ wamid }) => wamidDigest(wamid)],
+  wamid: ['text', ({ wamid }) => wamid],
+});
 
 /** Returns the organizations that sent the messages of these statuses, by wamid; unknown wamids are absent. */
 export async function findSenders(tx: Queryable, updates: readonly { wamid: string }[]): Promise<Map<string, string>> {
@@ -46,8 +52,8 @@ export async function findSenders(tx: Queryable, updates: readonly { wamid: stri
     name: 'wamid_find_senders',
     text: `
       SELECT u.wamid, r.organization_id AS "organizationId"
-      FROM unnest($1::uuid[], $2::text[]) AS u (wamid_digest, wamid) JOIN wamid_ref r USING (wamid_digest)`,
-    values: [updates.map(({ wamid }) => wamidDigest(wamid)), updates.map(({ wamid }) => wamid)],
+      FROM ${WAMIDS.from('u')} JOIN wamid_ref r USING (wamid_digest)`,
+    values: WAMIDS.values(updates),
   });
   return new Map(rows.map(({ wamid, organizationId }) => [wamid, organizationId]));
 }
@@ -79,6 +85,11 @@ export async function readRecordedEarly(db: Queryable, wamidDigests: readonly st
   return rows.map((row) => ({ ...toOwnedStatus(row), version: row.version }));
 }
 
+export const APPLIED = arrayTable<RecordedEarly>()({
+  wamid_digest: ['uuid', ({ wamid }) => wamidDigest(wamid)],
+  version: ['xid', ({ version }) => version],
+});
+
 /**
  * Deletes parked statuses that have been applied. Keeps those that changed since they were read, or that another transaction is changing,
  * so that they are applied again. Never waits for a lock.
@@ -90,13 +101,13 @@ export async function deleteAppliedEarly(db: Queryable, applied: readonly Record
       DELETE FROM early_status e
       USING (
         SELECT e.wamid_digest
-        FROM unnest($1::uuid[], $2::xid[]) AS a(wamid_digest, version)
+        FROM ${APPLIED.from('a')}
         JOIN early_status e ON ${sameKey('e', 'a', ['wamid_digest'])}
         WHERE e.xmin = a.version
         FOR UPDATE OF e SKIP LOCKED
       ) t
       WHERE ${sameKey('e', 't', ['wamid_digest'])}`,
-    values: [applied.map(({ wamid }) => wamidDigest(wamid)), applied.map(({ version }) => version)],
+    values: APPLIED.values(applied),
   });
 }
 

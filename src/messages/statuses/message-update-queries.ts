@@ -2,7 +2,7 @@ import { wamidDigest } from '../../core/ids.ts';
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, nameFor } from '../../database/days/message-tables.ts';
-import { eventTypeNumber } from '../../events/index.ts';
+import { addEvents, eventTypeNumber } from '../../events/index.ts';
 
 /** A report of the platform about a message other than a delivery status, such as a payment. */
 export interface MessageUpdate {
@@ -17,6 +17,11 @@ export interface MessageUpdate {
 interface FoundUpdate extends MessageUpdate {
   messageId: string;
 }
+
+const REPORTED = arrayTable<MessageUpdate>()({
+  wamid_digest: ['uuid', (update) => wamidDigest(update.wamid)],
+  organization_id: ['uuid', (update) => update.organizationId],
+});
 
 const UPDATES = arrayTable<FoundUpdate>()({
   organization_id: ['uuid', (update) => update.organizationId],
@@ -40,11 +45,11 @@ export async function recordMessageUpdates(
     name: 'message_find_sent',
     text: `
       SELECT u.place::int AS place, r.message_id AS "messageId"
-      FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS u (wamid_digest, organization_id, place)
+      FROM ${REPORTED.from('u', 'place')}
       JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
       JOIN message m ON m.organization_id = r.organization_id AND m.id = r.message_id AND m.direction = 0
       ORDER BY u.place`,
-    values: [updates.map(({ wamid }) => wamidDigest(wamid)), updates.map(({ organizationId }) => organizationId)],
+    values: REPORTED.values(updates),
   });
   const found = rows.flatMap(({ place, messageId }) => {
     const update = updates[place - 1];
@@ -57,12 +62,29 @@ export async function recordMessageUpdates(
   return new Set(found.map(({ update }) => update));
 }
 
+const RECORD_EVENTS = addEvents(
+  'input i JOIN locked l ON l.organization_id = i.organization_id AND l.id = i.message_id',
+  {
+    organization_id: 'l.organization_id',
+    subject_id: 'l.id',
+    xid: 'l.event_xid',
+    number_id: 'l.number_id',
+    type: eventTypeNumber('message.updated'),
+    sequence: 'l.event_count + row_number() OVER (PARTITION BY l.id ORDER BY i.ord)',
+    occurred_at: 'i.at',
+    category: 'l.category',
+    pricing_type: 'l.pricing_type',
+    upstream_field: "'messages'",
+    upstream_value: 'i.value',
+  },
+);
+
 /** Locks rows in key order, like every statement over several messages. Without this, two statements could deadlock. */
 async function recordInTable(tx: Queryable, table: MessageTable, updates: readonly FoundUpdate[]): Promise<void> {
   await tx.query({
     name: nameFor('message_record_updates', table),
     text: `
-      WITH input AS MATERIALIZED (${UPDATES.rows(1, 'ord')}),
+      WITH input AS MATERIALIZED (${UPDATES.rows('ord')}),
       locked AS MATERIALIZED (
         SELECT m.organization_id, m.id, m.number_id, m.category, m.pricing_type, m.event_count,
                greatest(m.event_xid, pg_current_xact_id()) AS event_xid
@@ -76,11 +98,7 @@ async function recordInTable(tx: Queryable, table: MessageTable, updates: readon
         FROM locked l
         WHERE m.organization_id = l.organization_id AND m.id = l.id
       )
-      INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
-                         upstream_field, upstream_value)
-      SELECT l.organization_id, l.id, l.event_xid, l.number_id, ${eventTypeNumber('message.updated')},
-             l.event_count + row_number() OVER (PARTITION BY l.id ORDER BY i.ord), i.at, l.category, l.pricing_type, 'messages', i.value
-      FROM input i JOIN locked l ON l.organization_id = i.organization_id AND l.id = i.message_id`,
+      ${RECORD_EVENTS}`,
     values: UPDATES.values(updates),
   });
 }

@@ -1,5 +1,5 @@
 import { wamidDigest } from '../../core/ids.ts';
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { MergedStatus } from './message-status.ts';
 
 /** A status with the organization of its number. */
@@ -7,33 +7,28 @@ export interface OwnedStatus extends MergedStatus {
   organizationId: string;
 }
 
-/** The statuses as a table `u`, from the first 18 parameters (see `statusValues`). */
-export const STATUS_INPUT = `(${arrayRows(`
-  wamid_digest uuid, wamid text, organization_id uuid, phone_number_id text, contact bigint, sent_at timestamptz, delivered_at timestamptz,
-  read_at timestamptz, failed_at timestamptz, error_code text, error_message text, category text, pricing_type text, callback_data text,
-  sent_value text, delivered_value text, read_value text, failed_value text`)}) u`;
+/** The statuses of a statement, from its first parameter on. */
+export const STATUSES = arrayTable<OwnedStatus>()({
+  wamid_digest: ['uuid', (status) => wamidDigest(status.wamid)],
+  wamid: ['text', (status) => status.wamid],
+  organization_id: ['uuid', (status) => status.organizationId],
+  phone_number_id: ['text', (status) => status.phoneNumberId],
+  contact: ['bigint', (status) => status.contact],
+  sent_at: ['timestamptz', (status) => dateOf(status.sentAtMs)],
+  delivered_at: ['timestamptz', (status) => dateOf(status.deliveredAtMs)],
+  read_at: ['timestamptz', (status) => dateOf(status.readAtMs)],
+  failed_at: ['timestamptz', (status) => dateOf(status.failedAtMs)],
+  error_code: ['text', (status) => status.errorCode],
+  error_message: ['text', (status) => status.errorMessage],
+  category: ['text', (status) => status.category],
+  pricing_type: ['text', (status) => status.pricingType],
+  callback_data: ['text', (status) => status.callbackData],
+  sent_value: ['text', (status) => status.sentValue],
+  delivered_value: ['text', (status) => status.deliveredValue],
+  read_value: ['text', (status) => status.readValue],
+  failed_value: ['text', (status) => status.failedValue],
+});
 
-/** Returns the parameters of `STATUS_INPUT`. */
-export function statusValues(updates: OwnedStatus[]): unknown[] {
-  const at = (epochMs: number | undefined) => (epochMs === undefined ? null : new Date(epochMs));
-  return [
-    updates.map((update) => wamidDigest(update.wamid)),
-    updates.map((update) => update.wamid),
-    updates.map((update) => update.organizationId),
-    updates.map((update) => update.phoneNumberId),
-    updates.map((update) => update.contact),
-    updates.map((update) => at(update.sentAtMs)),
-    updates.map((update) => at(update.deliveredAtMs)),
-    updates.map((update) => at(update.readAtMs)),
-    updates.map((update) => at(update.failedAtMs)),
-    updates.map((update) => update.errorCode),
-    updates.map((update) => update.errorMessage),
-    updates.map((update) => update.category),
-    updates.map((update) => update.pricingType),
-    updates.map((update) => update.callbackData),
-    updates.map((update) => update.sentValue),
-    updates.map((update) => update.deliveredValue),
-    updates.map((update) => update.readValue),
-    updates.map((update) => update.failedValue),
-  ];
+function dateOf(epochMs: number | undefined): Date | undefined {
+  return epochMs === undefined ? undefined : new Date(epochMs);
 }

@@ -2,10 +2,10 @@ import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
 import { DAY_MS } from '../../database/days/partitions.ts';
-import { eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
-import { addUsage, countUsage, type UsageAmount } from '../../organizations/index.ts';
+import { addEvents, eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
+import { addUsage, billingMonthSql, countUsage, metricRows, type UsageAmount } from '../../organizations/index.ts';
 import { STATUS } from './message-status.ts';
-import { type OwnedStatus, STATUS_INPUT, statusValues } from './status-input.ts';
+import { type OwnedStatus, STATUSES } from './status-input.ts';
 
 /**
  * Merges statuses into their messages as a set (api-rules#status), one entry per wamid. Returns the unknown wamids; their statuses had no
@@ -67,7 +67,7 @@ async function applyToTables(
   const rows = await tx.query<AppliedRow>({
     name: nameFor('message_apply_statuses', ...tables),
     text: applyTo(tables),
-    values: [...statusValues(updates), tables.at(0)?.fromId, tables.at(-1)?.toId, countsUsage],
+    values: [...STATUSES.values(updates), tables.at(0)?.fromId, tables.at(-1)?.toId, countsUsage],
   });
   return {
     left: rows.filter((row) => row.wamid !== null),
@@ -119,13 +119,52 @@ const changeIn = (messages: string) => `(
     RETURNING j.*
   )`;
 
-const IS_ELSEWHERE = '(message_id < $19::uuid OR message_id >= $20::uuid)';
-const IS_COUNTED = `$21::boolean AND NOT EXISTS (SELECT FROM target WHERE ${IS_ELSEWHERE})`;
+const [FROM_ID, TO_ID, COUNTS_USAGE] = [`$${STATUSES.next}`, `$${STATUSES.next + 1}`, `$${STATUSES.next + 2}`];
+const IS_ELSEWHERE = `(message_id < ${FROM_ID}::uuid OR message_id >= ${TO_ID}::uuid)`;
+const IS_COUNTED = `${COUNTS_USAGE}::boolean AND NOT EXISTS (SELECT FROM target WHERE ${IS_ELSEWHERE})`;
+
+/** For each status: its bit, the type of its event, and the columns of `changed` with its time, error and webhook value. */
+const REPORTED_EVENTS = `
+  (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}, told_sent_at, NULL, NULL, sent_value),
+  (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}, told_delivered_at, NULL, NULL, delivered_value),
+  (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}, told_read_at, NULL, NULL, read_value),
+  (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')}, told_failed_at, changed.error_code, changed.error_message, failed_value)`;
+
+const RECORD_EVENTS = addEvents(
+  `changed, LATERAL (VALUES ${REPORTED_EVENTS}) AS t(bit, type, at, error_code, error_message, value) WHERE news & t.bit <> 0`,
+  {
+    organization_id: 'organization_id',
+    subject_id: 'id',
+    xid: 'event_xid',
+    number_id: 'number_id',
+    type: 't.type',
+    // Counts the event's own bit and the new ones below it.
+    sequence: 'old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4))',
+    occurred_at: 't.at',
+    category: 'category',
+    pricing_type: 'pricing_type',
+    error_code: 't.error_code',
+    error_message: 't.error_message',
+    upstream_field: "CASE WHEN t.value IS NOT NULL THEN 'messages' END",
+    upstream_value: 't.value',
+  },
+);
+
+const USAGE = metricRows([
+  ['sent', 'sent'],
+  ['delivered', 'delivered'],
+  ['failed', 'failed'],
+  ['spentMicros', '-refunded'],
+  ['byCategory', 'category_left', '-messages'],
+  ['byCategory', 'category_entered', 'messages'],
+  ['byPricing', 'pricing_left', '-messages'],
+  ['byPricing', 'pricing_entered', 'messages'],
+]);
 
 const applyTo = (tables: readonly MessageTable[]) => `
   WITH target AS MATERIALIZED (
     SELECT u.*, r.message_id
-    FROM ${STATUS_INPUT}
+    FROM (${STATUSES.rows()}) u
     LEFT JOIN wamid_ref r ON r.wamid_digest = u.wamid_digest AND r.organization_id = u.organization_id
     ORDER BY r.organization_id, r.message_id
   ),
@@ -164,23 +203,13 @@ const applyTo = (tables: readonly MessageTable[]) => `
   ),
   ${forEachOf(tables, 'changed', changeIn)},
   event_row AS (
-    INSERT INTO event (organization_id, subject_id, xid, number_id, type, sequence, occurred_at, category, pricing_type,
-                       error_code, error_message, upstream_field, upstream_value)
-    SELECT organization_id, id, event_xid, number_id, t.type, old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4)),
-           t.at, category, pricing_type, t.error_code, t.error_message, CASE WHEN t.value IS NOT NULL THEN 'messages' END, t.value
-    FROM changed, LATERAL (VALUES
-      (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}, told_sent_at, NULL, NULL, sent_value),
-      (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}, told_delivered_at, NULL, NULL, delivered_value),
-      (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}, told_read_at, NULL, NULL, read_value),
-      (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')}, told_failed_at, changed.error_code, changed.error_message, failed_value)
-    ) AS t(bit, type, at, error_code, error_message, value)
-    WHERE news & t.bit <> 0
+    ${RECORD_EVENTS}
   ),
   amount AS MATERIALIZED (
       SELECT organization_id, month, metric, sum(amount)::bigint AS amount
       FROM (
         -- Groups messages before the LATERAL join, because most messages of a set have equal values.
-        SELECT organization_id, date_trunc('month', accepted_at AT TIME ZONE 'UTC')::date AS month, count(*) AS messages,
+        SELECT organization_id, ${billingMonthSql('accepted_at')} AS month, count(*) AS messages,
                count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
                count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
                count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
@@ -191,11 +220,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
                CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
         FROM changed
         GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
-      ) alike, LATERAL (VALUES
-        ('sent', sent), ('delivered', delivered), ('failed', failed), ('spent_micros', -refunded),
-        ('category:' || category_left, -messages), ('category:' || category_entered, messages),
-        ('pricing:' || pricing_left, -messages), ('pricing:' || pricing_entered, messages)
-      ) AS c(metric, amount)
+      ) alike, ${USAGE}
       WHERE metric IS NOT NULL
       GROUP BY organization_id, month, metric
   ),

@@ -1,5 +1,7 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
+import { COUNTERS, type Metric } from './usage-metrics.ts';
 
 /** Slot length of the ledger, in seconds. Each slot has its own rows, which are added to the counters when the slot is over. */
 const SLOT_SECONDS = 30;
@@ -12,8 +14,14 @@ export function billingMonth(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
 }
 
+/** Returns the billing month of a `timestamptz` column, as SQL. */
+export function billingMonthSql(column: string): string {
+  return `date_trunc('month', ${column} AT TIME ZONE 'UTC')::date`;
+}
+
 /**
- * Returns a part of a statement that adds the result of `amounts` to the ledger: rows of `organization_id`, `month`, `metric`, `amount`.
+ * Returns a part of a statement that adds the result of `amounts` to the ledger: rows of `organization_id`, `month`, `metric`, `amount`
+ * (see `metricRows`).
  * Counters are locked in the order of their keys; without that, two statements could deadlock.
  */
 export function addUsage(amounts: string): string {
@@ -32,22 +40,23 @@ export interface UsageAmount {
   organizationId: string;
   /** First day of the billing month. */
   month: string;
-  metric: string;
+  metric: Metric;
   amount: number;
 }
+
+const AMOUNTS = arrayTable<UsageAmount>()({
+  organization_id: ['uuid', (item) => item.organizationId],
+  month: ['date', (item) => item.month],
+  metric: ['text', (item) => item.metric],
+  amount: ['bigint', (item) => item.amount],
+});
 
 /** Adds amounts to the ledger. After it, `tx` must not lock anything that other transactions lock before the ledger: deadlock. */
 export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[]): Promise<void> {
   await tx.query({
     name: 'usage_count',
-    text: addUsage(`
-      SELECT * FROM unnest($1::uuid[], $2::date[], $3::text[], $4::bigint[]) AS i(organization_id, month, metric, amount)`),
-    values: [
-      amounts.map((item) => item.organizationId),
-      amounts.map((item) => item.month),
-      amounts.map((item) => item.metric),
-      amounts.map((item) => item.amount),
-    ],
+    text: addUsage(`SELECT * FROM ${AMOUNTS.from('i')}`),
+    values: AMOUNTS.values(amounts),
   });
 }
 
@@ -99,7 +108,7 @@ export async function lockUsage(
     // `WHERE false` locks existing rows without writing them.
     text: `
       INSERT INTO usage_counter AS c (organization_id, month, metric, value)
-      SELECT id, $2::date, 'accepted', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
+      SELECT id, $2::date, '${COUNTERS.accepted}', 0 FROM unnest($1::uuid[]) AS o(id) ORDER BY id
       ON CONFLICT (organization_id, month, metric) DO UPDATE SET value = c.value WHERE false`,
     values: [distinct, billingMonth(nowMs)],
   });
@@ -113,7 +122,7 @@ export async function readUsage(
   organizationIds: string[],
   nowMs: number,
 ): Promise<Map<string, PlanUsage>> {
-  const used = (metric: string) => `(
+  const used = (metric: Metric) => `(
     SELECT coalesce(sum(value), 0)::bigint FROM (
       SELECT value FROM usage_counter WHERE organization_id = o.id AND month = $2::date AND metric = '${metric}'
       UNION ALL
@@ -128,7 +137,7 @@ export async function readUsage(
     // Reads slots from the end of the counters on, so that versions of earlier slots kept by an old snapshot are not scanned. The
     // counters end in the future if PostgreSQL's clock was set back.
     text: `
-      SELECT o.id AS organization_id, ${used('accepted')} AS accepted, ${used('spent_micros')} AS spent_micros
+      SELECT o.id AS organization_id, ${used(COUNTERS.accepted)} AS accepted, ${used(COUNTERS.spentMicros)} AS spent_micros
       FROM unnest($1::uuid[]) AS o(id)`,
     values: [organizationIds, billingMonth(nowMs)],
   });

@@ -1,3 +1,5 @@
+import { COUNTERS, FAMILIES } from './usage-metrics.ts';
+
 /** Usage of an organization in one billing month. */
 export interface Usage {
   /** `YYYY-MM`, UTC */
@@ -18,20 +20,21 @@ export interface Usage {
  */
 export function summarizeUsage(month: string, counters: readonly { metric: string; value: number }[]): Usage {
   const values = new Map(counters.map(({ metric, value }) => [metric, value]));
-  const under = (prefix: string) =>
+  const counter = (name: keyof typeof COUNTERS) => values.get(COUNTERS[name]) ?? 0;
+  const family = (name: keyof typeof FAMILIES) =>
     Object.fromEntries(
       [...values].flatMap(([metric, value]) =>
-        metric.startsWith(prefix) && value !== 0 ? [[metric.slice(prefix.length), value]] : [],
+        metric.startsWith(FAMILIES[name]) && value !== 0 ? [[metric.slice(FAMILIES[name].length), value]] : [],
       ),
     );
   return {
     month,
-    accepted: values.get('accepted') ?? 0,
-    sent: values.get('sent') ?? 0,
-    delivered: values.get('delivered') ?? 0,
-    failed: values.get('failed') ?? 0,
-    byCategory: under('category:'),
-    byPricing: under('pricing:'),
-    spentMicros: values.get('spent_micros') ?? 0,
+    accepted: counter('accepted'),
+    sent: counter('sent'),
+    delivered: counter('delivered'),
+    failed: counter('failed'),
+    byCategory: family('byCategory'),
+    byPricing: family('byPricing'),
+    spentMicros: counter('spentMicros'),
   };
 }

@@ -12,6 +12,8 @@ import type { Egress } from '../../egress/index.ts';
 import { createMetrics } from '../../telemetry/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
+import { HEALTH } from '../endpoints/endpoint-queries.ts';
+import { SETTLED } from '../queue/settlement-queries.ts';
 import { DeliveryEngine } from './delivery-engine.ts';
 
 test('remove: delivery without a form in the format is ending → waits for its record', {
@@ -52,7 +54,7 @@ test('format changed: deliveries without a form in it → they end, and the endp
   const table = new QueueTable();
   const query = async ({ name, values = [] }: Statement) => {
     if (name === 'webhook_queue_list_fresh') reading();
-    if (name === 'webhook_delivery_record') for (const seq of values[2] as number[]) table.rows.delete(seq);
+    if (name === 'webhook_delivery_record') for (const { seq } of SETTLED.parse(values)) table.rows.delete(Number(seq));
     if (table.rows.size === 0) end();
     return [];
   };
@@ -136,17 +138,20 @@ test('recovery: a delivery succeeds → health recorded, and failed deliveries t
   timeout: 10_000,
 }, async () => {
   const { promise: lookedAgain, resolve: lookAgain } = Promise.withResolvers<void>();
-  const noted: unknown[] = [];
+  const noted: ReturnType<typeof HEALTH.parse> = [];
   let isPulled = false;
   const query = async ({ name, values = [] }: Statement) => {
-    if (name === 'webhook_endpoint_update_health') noted.push(values[2], values[3]);
+    if (name === 'webhook_endpoint_update_health') noted.push(...HEALTH.parse(values));
     if (name === 'webhook_queue_pull_forward') isPulled = true;
     if (name === 'webhook_queue_list_retries' && isPulled) lookAgain();
     return [];
   };
   await deliverOne({ query } as unknown as Database, { failuresInRow: 12, failingSinceMs: 0 }, 204);
   await lookedAgain;
-  assert.deepEqual(noted, [[0], [null]]);
+  assert.deepEqual(
+    noted.map((health) => [health.failures_in_row, health.failing_since]),
+    [[0, null]],
+  );
 });
 
 test('gone endpoint: first write fails → disabled by the next one', { timeout: 10_000 }, async () => {

@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import { parseSnapshot } from '../../database/changes/snapshot.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
@@ -192,22 +193,23 @@ export interface EndpointHealth extends Health {
   updatedAtMs: number;
 }
 
+export const HEALTH = arrayTable<EndpointHealth>()({
+  organization_id: ['uuid', (health) => health.organizationId],
+  id: ['uuid', (health) => health.id],
+  failures_in_row: ['int', (health) => health.failuresInRow],
+  failing_since: ['timestamptz', (health) => toDate(health.failingSinceMs)],
+  updated_at: ['timestamptz', (health) => new Date(health.updatedAtMs)],
+});
+
 /** Writes endpoints' health. Skips an endpoint whose settings have changed since: it may have been enabled and count as healthy again. */
 export async function updateHealth(db: Queryable, health: readonly EndpointHealth[]): Promise<void> {
   await db.query({
     name: 'webhook_endpoint_update_health',
     text: `
       UPDATE webhook_endpoint e SET failures_in_row = h.failures_in_row, failing_since = h.failing_since
-      FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::timestamptz[], $5::timestamptz[])
-        AS h(organization_id, id, failures_in_row, failing_since, updated_at)
+      FROM ${HEALTH.from('h')}
       WHERE e.organization_id = h.organization_id AND e.id = h.id AND e.updated_at <= h.updated_at`,
-    values: [
-      health.map((item) => item.organizationId),
-      health.map((item) => item.id),
-      health.map((item) => item.failuresInRow),
-      health.map((item) => toDate(item.failingSinceMs)),
-      health.map((item) => new Date(item.updatedAtMs)),
-    ],
+    values: HEALTH.values(health),
   });
 }
 

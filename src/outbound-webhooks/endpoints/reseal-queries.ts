@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 
 /** Sealed secrets of an endpoint. */
@@ -27,27 +28,31 @@ export async function listSecretsWithout(
   });
 }
 
+interface Resealed {
+  was: SealedSecrets;
+  secret: Buffer;
+  old: Buffer | null;
+}
+
+const RESEALED = arrayTable<Resealed>()({
+  organization_id: ['uuid', ({ was }) => was.organizationId],
+  id: ['uuid', ({ was }) => was.id],
+  was_secret: ['bytea', ({ was }) => was.secret],
+  was_old: ['bytea', ({ was }) => was.old],
+  secret: ['bytea', ({ secret }) => secret],
+  old: ['bytea', ({ old }) => old],
+});
+
 /** Writes the resealed secrets, except of endpoints whose secrets have changed meanwhile. Returns the number of endpoints written. */
-export async function replaceSecrets(
-  db: Queryable,
-  changes: readonly { was: SealedSecrets; secret: Buffer; old: Buffer | null }[],
-): Promise<number> {
+export async function replaceSecrets(db: Queryable, changes: readonly Resealed[]): Promise<number> {
   const rows = await db.query({
     text: `
       UPDATE webhook_endpoint e SET secret_sealed = s.secret, old_secret_sealed = s.old
-      FROM unnest($1::uuid[], $2::uuid[], $3::bytea[], $4::bytea[], $5::bytea[], $6::bytea[])
-        AS s(organization_id, id, was_secret, was_old, secret, old)
+      FROM ${RESEALED.from('s')}
       WHERE e.organization_id = s.organization_id AND e.id = s.id
         AND e.secret_sealed = s.was_secret AND e.old_secret_sealed IS NOT DISTINCT FROM s.was_old
       RETURNING 1`,
-    values: [
-      changes.map(({ was }) => was.organizationId),
-      changes.map(({ was }) => was.id),
-      changes.map(({ was }) => was.secret),
-      changes.map(({ was }) => was.old),
-      changes.map(({ secret }) => secret),
-      changes.map(({ old }) => old),
-    ],
+    values: RESEALED.values(changes),
   });
   return rows.length;
 }

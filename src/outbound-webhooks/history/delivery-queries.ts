@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { EventKey, EventRef } from '../../events/index.ts';
 import type { AttemptRecord } from '../attempt/attempt-verdict.ts';
@@ -163,6 +164,12 @@ export async function listFailed(
  */
 export const ATTEMPTS_SHOWN_MAX = 36;
 
+/** The events of a statement, after the endpoint. */
+export const KEYS = arrayTable<EventKey>(3)({
+  subject_id: ['uuid', (key) => key.subjectId],
+  sequence: ['smallint', (key) => key.sequence],
+});
+
 /**
  * Returns the last `ATTEMPTS_SHOWN_MAX` attempts of each delivery, oldest first: those that did not end it, and those that did before a
  * replay.
@@ -177,19 +184,14 @@ export async function listAttempts(
     // Event by event: PostgreSQL underestimates the attempts of an endpoint, because it does not know that each has one organization.
     text: `
       SELECT a.subject_id, a.sequence, a.at, a.http_status, a.failure, a.latency_ms, a.answer
-      FROM unnest($3::uuid[], $4::smallint[]) AS k(subject_id, sequence)
+      FROM ${KEYS.from('k')}
       CROSS JOIN LATERAL (
         SELECT * FROM webhook_attempt a
         WHERE a.organization_id = $1 AND a.endpoint_number = $2 AND a.subject_id = k.subject_id AND a.sequence = k.sequence
         ORDER BY a.at DESC LIMIT ${ATTEMPTS_SHOWN_MAX}
       ) a
       ORDER BY a.at`,
-    values: [
-      owner.organizationId,
-      owner.endpointNumber,
-      keys.map((key) => key.subjectId),
-      keys.map((key) => key.sequence),
-    ],
+    values: [owner.organizationId, owner.endpointNumber, ...KEYS.values(keys)],
   });
   return rows.map((row) => ({ subjectId: row.subject_id, sequence: row.sequence, ...toAttempt(row.at, row) }));
 }
@@ -205,6 +207,13 @@ export interface EventAttempt {
   failure: string | null;
   latencyMs: number | null;
 }
+
+/** The events of a statement, after their organization. */
+const EVENTS = arrayTable<EventRef>(2)({
+  subject_id: ['uuid', (ref) => ref.subjectId],
+  sequence: ['smallint', (ref) => ref.sequence],
+  event_at: ['timestamptz', (ref) => new Date(ref.atSeconds * 1000)],
+});
 
 /**
  * Returns attempts to deliver events of one organization, at all its endpoints: the end of each delivery and its last
@@ -230,7 +239,7 @@ export async function listDeliveriesOfEvents(
       WITH wanted AS MATERIALIZED (
         SELECT e.id AS endpoint_id, e.endpoint_number, k.subject_id, k.sequence, k.event_at
         FROM webhook_endpoint e
-        CROSS JOIN unnest($2::uuid[], $3::smallint[], $4::timestamptz[]) AS k(subject_id, sequence, event_at)
+        CROSS JOIN ${EVENTS.from('k')}
         WHERE e.organization_id = $1 AND e.deleted_at IS NULL
       )
       SELECT w.sequence, w.endpoint_id, CASE WHEN d.delivered THEN 'delivered' ELSE 'failed' END AS outcome, d.settled_at AS at,
@@ -252,12 +261,7 @@ export async function listDeliveriesOfEvents(
           AND a.sequence = w.sequence
         ORDER BY a.at DESC LIMIT ${ATTEMPTS_SHOWN_MAX}
       ) a`,
-    values: [
-      organizationId,
-      refs.map((ref) => ref.subjectId),
-      refs.map((ref) => ref.sequence),
-      refs.map((ref) => new Date(ref.atSeconds * 1000)),
-    ],
+    values: [organizationId, ...EVENTS.values(refs)],
   });
   return rows.map((row) => ({
     sequence: row.sequence,

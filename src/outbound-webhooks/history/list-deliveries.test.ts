@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Queryable, Statement } from '../../database/database.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { KEYS } from './delivery-queries.ts';
 import { listDeliveries } from './list-deliveries.ts';
 
 test('delivery list: settled between two reads → listed once, as settled', async () => {
@@ -15,7 +16,7 @@ test('delivery list: settled between two reads → listed once, as settled', asy
       if (/FROM webhook_delivery/.test(text)) {
         return [{ ...key, ...answer, delivered: true, settled_at: new Date(1), http_status: 200 }];
       }
-      return (values[2] as string[]).map(() => attempt);
+      return KEYS.parse(values).map(() => attempt);
     },
   } as unknown as Queryable;
   const endpoint = { organizationId: '01990000-0000-7000-8000-000000000002', endpointNumber: 1 } as Endpoint;

@@ -1,4 +1,4 @@
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import { sameKey } from '../../database/batching/same-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
@@ -59,6 +59,17 @@ export interface NewQueueRow extends EventRef {
   conversation: string | null;
 }
 
+/** The rows of a statement, after the time now. */
+const NEW_ROWS = arrayTable<NewQueueRow>(2)({
+  organization_id: ['uuid', (row) => row.organizationId],
+  endpoint_number: ['int', (row) => row.endpointNumber],
+  subject_id: ['uuid', (row) => row.subjectId],
+  sequence: ['smallint', (row) => row.sequence],
+  event_type: ['smallint', (row) => row.eventType],
+  event_at: ['timestamptz', (row) => new Date(row.atSeconds * 1000)],
+  conversation: ['uuid', (row) => row.conversation],
+});
+
 /**
  * Queues deliveries in the order given; the caller has locked the queue. A delivery that waits already is not queued twice, but falls due
  * at `nowMs`. Returns the numbers of the new rows by `queueKey`.
@@ -77,29 +88,16 @@ export async function insertQueueRows(
   }>({
     name: 'webhook_queue_insert',
     text: `
-      INSERT INTO webhook_queue AS q (organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation)
-      SELECT organization_id, endpoint_number, subject_id, sequence, event_type, event_at, conversation
+      INSERT INTO webhook_queue AS q (${NEW_ROWS.names})
+      SELECT ${NEW_ROWS.names}
       FROM (
-        ${arrayRows(
-          'organization_id uuid, endpoint_number int, subject_id uuid, sequence smallint, event_type smallint, event_at timestamptz, conversation uuid',
-          1,
-          'ord',
-        )}
+        ${NEW_ROWS.rows('ord')}
       ) i
       ORDER BY ord
       ON CONFLICT (organization_id, endpoint_number, subject_id, sequence) WHERE subject_id IS NOT NULL
-        DO UPDATE SET due_at = least(q.due_at, $8) WHERE q.due_at > $8
+        DO UPDATE SET due_at = least(q.due_at, $1) WHERE q.due_at > $1
       RETURNING endpoint_number, subject_id, sequence, seq, due_at IS NULL AS fresh`,
-    values: [
-      rows.map((row) => row.organizationId),
-      rows.map((row) => row.endpointNumber),
-      rows.map((row) => row.subjectId),
-      rows.map((row) => row.sequence),
-      rows.map((row) => row.eventType),
-      rows.map((row) => new Date(row.atSeconds * 1000)),
-      rows.map((row) => row.conversation),
-      new Date(nowMs),
-    ],
+    values: [new Date(nowMs), ...NEW_ROWS.values(rows)],
   });
   return new Map(
     inserted.flatMap((row) =>
@@ -148,6 +146,35 @@ export interface QueueOwner {
   endpointNumber: number;
 }
 
+interface RetriesWanted extends QueueOwner {
+  rowsMax: number;
+}
+
+interface FreshWanted extends RetriesWanted {
+  afterSeq: number;
+}
+
+interface ConversationWanted extends QueueOwner {
+  conversation: string;
+}
+
+const OWNER = {
+  organization_id: ['uuid', (owner) => owner.organizationId],
+  endpoint_number: ['int', (owner) => owner.endpointNumber],
+} satisfies Columns<QueueOwner>;
+export const FRESH_WANTED = arrayTable<FreshWanted>()({
+  ...OWNER,
+  after_seq: ['bigint', (wanted) => wanted.afterSeq],
+  rows_max: ['int', (wanted) => wanted.rowsMax],
+});
+/** The endpoints of a statement, after the time now and the latest due time. */
+const RETRIES_WANTED = arrayTable<RetriesWanted>(3)({ ...OWNER, rows_max: ['int', (wanted) => wanted.rowsMax] });
+/** The conversations of a statement, after the most rows of each. */
+const CONVERSATIONS_WANTED = arrayTable<ConversationWanted>(2)({
+  ...OWNER,
+  conversation: ['uuid', (wanted) => wanted.conversation],
+});
+
 const ROW =
   'q.organization_id, q.endpoint_number, q.seq, q.subject_id, q.sequence, q.event_type, q.event_at, q.conversation, q.attempts, q.due_at';
 
@@ -166,16 +193,13 @@ const LOOKED_AT_MAX = 1_000;
  * Returns rows never tried, in order: for each endpoint at most `rowsMax` after `afterSeq`. Blocked rows are left out, except the last
  * row looked at, which shows how far the search got.
  */
-export async function listFreshRows(
-  db: Queryable,
-  wanted: readonly (QueueOwner & { afterSeq: number; rowsMax: number })[],
-): Promise<FreshRow[]> {
+export async function listFreshRows(db: Queryable, wanted: readonly FreshWanted[]): Promise<FreshRow[]> {
   const rows = await db.query<StoredRow & { is_blocked: boolean; is_cut: boolean }>({
     name: 'webhook_queue_list_fresh',
     // A failed row is the first of its conversation: earlier rows whose events no longer exist are deleted before the failure is written.
     text: `
       SELECT ${ROW}, q.is_blocked, q.place = ${LOOKED_AT_MAX} AS is_cut
-      FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::int[]) AS e(organization_id, endpoint_number, after_seq, rows_max)
+      FROM ${FRESH_WANTED.from('e')}
       CROSS JOIN LATERAL (
         SELECT * FROM (
           SELECT w.*, row_number() OVER in_order AS place, lead(w.seq) OVER in_order IS NULL AS is_last,
@@ -195,12 +219,7 @@ export async function listFreshRows(
         ORDER BY w.seq LIMIT e.rows_max
       ) q
       ORDER BY q.endpoint_number, q.seq`,
-    values: [
-      wanted.map((item) => item.organizationId),
-      wanted.map((item) => item.endpointNumber),
-      wanted.map((item) => item.afterSeq),
-      wanted.map((item) => item.rowsMax),
-    ],
+    values: FRESH_WANTED.values(wanted),
   });
   return rows.map((row) => ({ ...toQueueRow(row), isBlocked: row.is_blocked, isCut: row.is_cut }));
 }
@@ -211,7 +230,7 @@ export async function listFreshRows(
  */
 export async function listRetryRows(
   db: Queryable,
-  wanted: readonly (QueueOwner & { rowsMax: number })[],
+  wanted: readonly RetriesWanted[],
   nowMs: number,
 ): Promise<QueueRow[]> {
   const retries = (condition: string, fallsDue: string) => `
@@ -222,18 +241,12 @@ export async function listRetryRows(
     name: 'webhook_queue_list_retries',
     text: `
       SELECT ${ROW}, q.falls_due
-      FROM unnest($1::uuid[], $2::int[], $3::int[]) AS e(organization_id, endpoint_number, rows_max)
+      FROM ${RETRIES_WANTED.from('e')}
       CROSS JOIN LATERAL (
-        (${retries('w.due_at > $5', '$4::timestamptz')}) UNION ALL (${retries('w.due_at <= $5', 'w.due_at')}) LIMIT e.rows_max
+        (${retries('w.due_at > $2', '$1::timestamptz')}) UNION ALL (${retries('w.due_at <= $2', 'w.due_at')}) LIMIT e.rows_max
       ) q
       ORDER BY q.endpoint_number, q.falls_due, q.seq`,
-    values: [
-      wanted.map((item) => item.organizationId),
-      wanted.map((item) => item.endpointNumber),
-      wanted.map((item) => item.rowsMax),
-      new Date(nowMs),
-      new Date(nowMs + RETRY_MS_MAX),
-    ],
+    values: [new Date(nowMs), new Date(nowMs + RETRY_MS_MAX), ...RETRIES_WANTED.values(wanted)],
   });
   return rows.map((row) => toQueueRow({ ...row, due_at: row.falls_due }));
 }
@@ -241,26 +254,21 @@ export async function listRetryRows(
 /** Returns the next rows of conversations whose order is kept, at most `rowsMax` of each, in order. */
 export async function listConversationRows(
   db: Queryable,
-  wanted: readonly (QueueOwner & { conversation: string })[],
+  wanted: readonly ConversationWanted[],
   rowsMax: number,
 ): Promise<QueueRow[]> {
   const rows = await db.query<StoredRow>({
     name: 'webhook_queue_list_conversations',
     text: `
       SELECT ${ROW}
-      FROM unnest($1::uuid[], $2::int[], $3::uuid[]) AS e(organization_id, endpoint_number, conversation)
+      FROM ${CONVERSATIONS_WANTED.from('e')}
       CROSS JOIN LATERAL (
         SELECT * FROM webhook_queue w
         WHERE w.organization_id = e.organization_id AND w.endpoint_number = e.endpoint_number AND w.conversation = e.conversation
-        ORDER BY w.organization_id, w.endpoint_number, w.conversation, w.seq LIMIT $4
+        ORDER BY w.organization_id, w.endpoint_number, w.conversation, w.seq LIMIT $1
       ) q
       ORDER BY q.endpoint_number, q.conversation, q.seq`,
-    values: [
-      wanted.map((item) => item.organizationId),
-      wanted.map((item) => item.endpointNumber),
-      wanted.map((item) => item.conversation),
-      rowsMax,
-    ],
+    values: [rowsMax, ...CONVERSATIONS_WANTED.values(wanted)],
   });
   return rows.map(toQueueRow);
 }

@@ -1,16 +1,9 @@
-import { arrayRows } from '../../database/batching/array-rows.ts';
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { EventRef } from '../../events/index.ts';
 import type { AttemptRecord } from '../attempt/attempt-verdict.ts';
 import { ATTEMPT } from '../history/delivery-queries.ts';
 import { type QueueOwner, type QueueRow, samePlace } from './queue-queries.ts';
-
-/** Types of the columns in `ATTEMPT`. */
-const ATTEMPT_INPUT = 'http_status smallint, failure text, latency_ms int, answer text';
-const SETTLED = `organization_id uuid, endpoint_number int, seq bigint, subject_id uuid, sequence smallint, event_type smallint,
-  event_at timestamptz, delivered boolean, attempts smallint, settled_at timestamptz, ${ATTEMPT_INPUT}`;
-const FAILED = `organization_id uuid, endpoint_number int, seq bigint, attempts smallint, due_at timestamptz, refused boolean, at timestamptz,
-  ${ATTEMPT_INPUT}`;
 
 /** End of a delivery, with the attempt that ended it. */
 export interface Settlement {
@@ -32,6 +25,39 @@ export interface Postponement {
   isRefused: boolean;
 }
 
+const KEY = {
+  organization_id: ['uuid', ({ row }) => row.organizationId],
+  endpoint_number: ['int', ({ row }) => row.endpointNumber],
+  seq: ['bigint', ({ row }) => row.seq],
+} satisfies Columns<{ row: QueueRow }>;
+/** The columns in `ATTEMPT`. */
+const ATTEMPT_COLUMNS = {
+  http_status: ['smallint', ({ attempt }) => attempt.httpStatus],
+  failure: ['text', ({ attempt }) => attempt.failure],
+  latency_ms: ['int', ({ attempt }) => attempt.latencyMs],
+  answer: ['text', ({ attempt }) => attempt.answer],
+} satisfies Columns<{ attempt: AttemptRecord }>;
+const KEYS = arrayTable<{ row: QueueRow }>()(KEY);
+export const SETTLED = arrayTable<Settlement>()({
+  ...KEY,
+  subject_id: ['uuid', ({ row }) => row.subjectId],
+  sequence: ['smallint', ({ row }) => row.sequence],
+  event_type: ['smallint', ({ row }) => row.eventType],
+  event_at: ['timestamptz', ({ row }) => new Date(row.atSeconds * 1000)],
+  delivered: ['boolean', ({ delivered }) => delivered],
+  attempts: ['smallint', ({ attempts }) => attempts],
+  settled_at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
+  ...ATTEMPT_COLUMNS,
+});
+const FAILED = arrayTable<Postponement>()({
+  ...KEY,
+  attempts: ['smallint', ({ attempts }) => attempts],
+  due_at: ['timestamptz', ({ dueAtMs }) => new Date(dueAtMs)],
+  refused: ['boolean', ({ isRefused }) => isRefused],
+  at: ['timestamptz', ({ attempt }) => new Date(attempt.atMs)],
+  ...ATTEMPT_COLUMNS,
+});
+
 /**
  * Records ends: deletes queue rows and inserts deliveries, except of events whose day was dropped while they waited. If a delivery has
  * two ends, the later one counts. Safe to repeat.
@@ -41,7 +67,7 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
     name: 'webhook_delivery_record',
     text: `
       WITH settled AS MATERIALIZED (
-        SELECT * FROM (${arrayRows(SETTLED)}) s
+        SELECT * FROM (${SETTLED.rows()}) s
         ORDER BY organization_id, endpoint_number, seq
       ),
       gone AS (
@@ -57,16 +83,7 @@ export async function recordSettlements(db: Queryable, settlements: readonly Set
         SET delivered = excluded.delivered, attempts = excluded.attempts, settled_at = excluded.settled_at,
             http_status = excluded.http_status, failure = excluded.failure, latency_ms = excluded.latency_ms,
             answer = excluded.answer`,
-    values: [
-      ...keysOf(settlements),
-      settlements.map(({ row }) => row.subjectId),
-      settlements.map(({ row }) => row.sequence),
-      settlements.map(({ row }) => row.eventType),
-      settlements.map(({ row }) => new Date(row.atSeconds * 1000)),
-      settlements.map(({ delivered }) => delivered),
-      settlements.map(({ attempts }) => attempts),
-      ...attemptsOf(settlements),
-    ],
+    values: SETTLED.values(settlements),
   });
 }
 
@@ -82,7 +99,7 @@ export async function recordPostponements(
     name: 'webhook_attempt_record',
     text: `
       WITH failed AS MATERIALIZED (
-        SELECT * FROM (${arrayRows(FAILED)}) f
+        SELECT * FROM (${FAILED.rows()}) f
         ORDER BY organization_id, endpoint_number, seq
       ),
       waiting AS (
@@ -97,13 +114,7 @@ export async function recordPostponements(
       SELECT w.organization_id, w.endpoint_number, w.subject_id, w.sequence, f.at, f.http_status, f.failure, f.latency_ms, f.answer
       FROM waiting w JOIN failed f USING (organization_id, endpoint_number, seq)
       RETURNING 1`,
-    values: [
-      ...keysOf(postponements),
-      postponements.map(({ attempts }) => attempts),
-      postponements.map(({ dueAtMs }) => new Date(dueAtMs)),
-      postponements.map(({ isRefused }) => isRefused),
-      ...attemptsOf(postponements),
-    ],
+    values: FAILED.values(postponements),
   });
   return rows.length === postponements.length ? [] : await listGone(db, postponements);
 }
@@ -113,12 +124,19 @@ async function listGone<Item extends { row: QueueRow }>(db: Queryable, items: re
   const rows = await db.query<{ place: number }>({
     name: 'webhook_queue_list_gone',
     text: `
-      SELECT ordinal AS place FROM (${arrayRows('organization_id uuid, endpoint_number int, seq bigint', 1, 'ordinal')}) k
+      SELECT ordinal AS place FROM (${KEYS.rows('ordinal')}) k
       WHERE NOT EXISTS (SELECT FROM webhook_queue q WHERE ${samePlace('q', 'k')})`,
-    values: keysOf(items),
+    values: KEYS.values(items),
   });
   return rows.flatMap(({ place }) => items[place - 1] ?? []);
 }
+
+/** The deliveries of a statement, after their owner. Its first column is the third parameter. */
+const ENDED = arrayTable<EventRef>(3)({
+  event_at: ['timestamptz', ({ atSeconds }) => new Date(atSeconds * 1000)],
+  subject_id: ['uuid', ({ subjectId }) => subjectId],
+  sequence: ['smallint', ({ sequence }) => sequence],
+});
 
 /** Removes the ends of an endpoint's deliveries that wait once more; the attempts that ended them join the others. */
 export async function takeBackEnds(tx: Queryable, owner: QueueOwner, waiting: readonly EventRef[]): Promise<void> {
@@ -130,36 +148,12 @@ export async function takeBackEnds(tx: Queryable, owner: QueueOwner, waiting: re
       WITH ended AS (
         DELETE FROM webhook_delivery
         WHERE organization_id = $1 AND endpoint_number = $2 AND event_at = ANY ($3::timestamptz[])
-          AND ((event_at, subject_id, sequence) IN (SELECT * FROM unnest($3::timestamptz[], $4::uuid[], $5::smallint[]))) IS TRUE
+          AND ((${ENDED.names}) IN (SELECT * FROM ${ENDED.from('k')})) IS TRUE
         RETURNING *
       )
       INSERT INTO webhook_attempt (organization_id, endpoint_number, subject_id, sequence, at, ${ATTEMPT})
       SELECT organization_id, endpoint_number, subject_id, sequence, settled_at, ${ATTEMPT} FROM ended
       WHERE to_regclass('webhook_attempt_' || to_char(settled_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL`,
-    values: [
-      owner.organizationId,
-      owner.endpointNumber,
-      waiting.map(({ atSeconds }) => new Date(atSeconds * 1000)),
-      waiting.map(({ subjectId }) => subjectId),
-      waiting.map(({ sequence }) => sequence),
-    ],
+    values: [owner.organizationId, owner.endpointNumber, ...ENDED.values(waiting)],
   });
-}
-
-function keysOf(items: readonly { row: QueueRow }[]): unknown[] {
-  return [
-    items.map(({ row }) => row.organizationId),
-    items.map(({ row }) => row.endpointNumber),
-    items.map(({ row }) => row.seq),
-  ];
-}
-
-function attemptsOf(items: readonly { attempt: AttemptRecord }[]): unknown[] {
-  return [
-    items.map(({ attempt }) => new Date(attempt.atMs)),
-    items.map(({ attempt }) => attempt.httpStatus),
-    items.map(({ attempt }) => attempt.failure),
-    items.map(({ attempt }) => attempt.latencyMs),
-    items.map(({ attempt }) => attempt.answer),
-  ];
 }

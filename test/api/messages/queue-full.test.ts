@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Statement } from '../../../src/database/database.ts';
+import { WAITING } from '../../../src/messages/queries.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { useGateway } from '../../harness/fixtures.ts';
 import {
@@ -69,7 +70,7 @@ describe('a full queue', () => {
     const lookedFor = new Set<unknown>();
     t.mock.method(db, 'query', (statement: Statement) => {
       const { name, values = [] } = statement;
-      if (name?.startsWith('message_find_settled')) for (const id of values[1] as string[]) lookedFor.add(id);
+      if (name?.startsWith('message_find_settled')) for (const { id } of WAITING.parse(values)) lookedFor.add(id);
       return query(statement);
     });
     const refused = await send(gateway, tenant, templateTo(freshRecipient()), { query: '?sync=true' });

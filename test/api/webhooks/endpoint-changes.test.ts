@@ -9,6 +9,7 @@ import {
 } from '../../../src/outbound-webhooks/endpoints/change-endpoint.ts';
 import { createEndpoint } from '../../../src/outbound-webhooks/endpoints/create-endpoint.ts';
 import { disableEndpoint } from '../../../src/outbound-webhooks/endpoints/disable-endpoint.ts';
+import { FRESH_WANTED } from '../../../src/outbound-webhooks/queue/queue-queries.ts';
 import { until } from '../../harness/tenant.ts';
 import { startDeliveryNode } from './delivery-node.ts';
 import { createOwner, database, emit, SETTINGS } from './endpoint-owner.ts';
@@ -158,7 +159,8 @@ test("a changed endpoint: no other's queue is read again", async (t) => {
   const reads: unknown[] = [];
   await using node = await startDeliveryNode(connectionString, {
     afterQuery: async ({ name, values = [] }) => {
-      if (name === 'webhook_queue_list_fresh') reads.push(...(values[0] as string[]));
+      if (name === 'webhook_queue_list_fresh')
+        reads.push(...FRESH_WANTED.parse(values).map((wanted) => wanted.organization_id));
     },
   });
   const changing = await createOwner(node, `${receiver.url}/changing`);

@@ -1,0 +1,156 @@
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
+import type { Queryable } from '../../database/database.ts';
+import { addEvents, eventTypeNumber } from '../../events/index.ts';
+import { addUsage, billingMonth, metricRows } from '../../organizations/index.ts';
+
+/** A message ready to be stored, with every decision of its acceptance. */
+export interface AcceptedMessage {
+  id: string;
+  organizationId: string;
+  numberId: number;
+  shard: number;
+  flowId: number;
+  contact: string;
+  recipient: string;
+  type: string;
+  templateName: string | undefined;
+  templateLanguage: string | undefined;
+  category: string;
+  priceMicros: number;
+  body: string;
+  callbackData: string | undefined;
+  apiKeyId: string;
+  idempotency: { keyDigest: string; fingerprint: string } | undefined;
+  expiresAtMs: number;
+  /** W3C trace context that the dispatch belongs to. */
+  traceparent: string | undefined;
+}
+
+export interface AcceptScope {
+  /** The accepting process, stored in the queue row so that it need not discover its own rows. */
+  nodeId: string;
+  nowMs: number;
+}
+
+/**
+ * Accepts a batch in one statement and therefore one commit: claims the idempotency keys, stores messages, queue rows and events, and
+ * counts usage. Returns the queue's sequence number per stored message. A message without a number is a replay: an earlier message, of an
+ * earlier call or of this batch, holds its key.
+ *
+ * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
+ * the given order, because `seq` is the order of a recipient's messages. Counters are locked in key order; without this, two batches could
+ * deadlock.
+ */
+export async function insertAccepted(
+  db: Queryable,
+  scope: AcceptScope,
+  batch: AcceptedMessage[],
+): Promise<Map<string, number>> {
+  const keyed = batch.some((message) => message.idempotency !== undefined);
+  const rows = await db.query<{ message_id: string; seq: number }>({
+    name: keyed ? 'message_accept_keyed' : 'message_accept',
+    text: keyed ? ACCEPT_KEYED : ACCEPT,
+    values: [
+      scope.nodeId,
+      new Date(scope.nowMs),
+      billingMonth(scope.nowMs),
+      ...(keyed ? ACCEPTED_KEYED : ACCEPTED).values(batch),
+    ],
+  });
+  return new Map(rows.map((row) => [row.message_id, row.seq]));
+}
+
+const MESSAGE = {
+  id: ['uuid', (message) => message.id],
+  organization_id: ['uuid', (message) => message.organizationId],
+  number_id: ['int', (message) => message.numberId],
+  shard: ['smallint', (message) => message.shard],
+  flow_id: ['int', (message) => message.flowId],
+  contact: ['bigint', (message) => message.contact],
+  recipient: ['bigint', (message) => message.recipient],
+  type: ['text', (message) => message.type],
+  template_name: ['text', (message) => message.templateName],
+  template_language: ['text', (message) => message.templateLanguage],
+  category: ['text', (message) => message.category],
+  price_micros: ['bigint', (message) => message.priceMicros],
+  body: ['text', (message) => message.body],
+  callback_data: ['text', (message) => message.callbackData],
+  api_key_id: ['uuid', (message) => message.apiKeyId],
+  expires_at: ['timestamptz', (message) => new Date(message.expiresAtMs)],
+  traceparent: ['text', (message) => message.traceparent],
+} satisfies Columns<AcceptedMessage>;
+
+/** The number of the first parameter after the node, the time and the billing month. */
+const MESSAGES_AT = 4;
+export const ACCEPTED = arrayTable<AcceptedMessage>(MESSAGES_AT)(MESSAGE);
+export const ACCEPTED_KEYED = arrayTable<AcceptedMessage>(MESSAGES_AT)({
+  ...MESSAGE,
+  key_digest: ['uuid', (message) => message.idempotency?.keyDigest],
+  fingerprint: ['uuid', (message) => message.idempotency?.fingerprint],
+});
+
+const STORE = `
+  message_row AS (
+    INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, category,
+                         price_micros, body, callback_data, api_key_id, status, accepted_at)
+    SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
+           price_micros, body, callback_data, api_key_id, 0, $2
+    FROM stored
+  ),
+  event_row AS (
+    ${addEvents('stored', {
+      organization_id: 'organization_id',
+      subject_id: 'id',
+      number_id: 'number_id',
+      type: eventTypeNumber('message.queued'),
+      sequence: '1',
+      occurred_at: '$2',
+      category: 'category',
+    })}
+  ),
+  usage_row AS (
+    ${addUsage(`
+      SELECT organization_id, $3::date AS month, metric, amount
+      FROM stored, ${metricRows([
+        ['accepted', '1'],
+        ['byCategory', 'category', '1'],
+        ['spentMicros', 'price_micros'],
+      ])}`)}
+  )
+  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
+  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
+  RETURNING message_id, seq`;
+
+const ACCEPT = `
+  WITH stored AS MATERIALIZED (${ACCEPTED.rows('ord')}), ${STORE}`;
+
+const ACCEPT_KEYED = `
+  WITH input AS MATERIALIZED (${ACCEPTED_KEYED.rows('ord')}),
+  claimed AS (
+    INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
+    SELECT organization_id, number_id, key_digest, fingerprint, id, $2
+    FROM input WHERE key_digest IS NOT NULL
+    ORDER BY organization_id, number_id, key_digest, ord
+    ON CONFLICT DO NOTHING
+    RETURNING message_id
+  ),
+  stored AS MATERIALIZED (
+    SELECT * FROM input WHERE key_digest IS NULL OR id IN (SELECT message_id FROM claimed)
+  ), ${STORE}`;
+
+export const STORED = arrayTable<AcceptedMessage>()({
+  organization_id: ['uuid', (message) => message.organizationId],
+  id: ['uuid', (message) => message.id],
+});
+
+/** Returns the ids of the batch's messages that exist. Used after a broken connection left the commit in doubt. */
+export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>({
+    name: 'message_find_stored',
+    text: `
+      SELECT m.id FROM ${STORED.from('a')}
+      JOIN message m USING (organization_id, id)`,
+    values: STORED.values(batch),
+  });
+  return new Set(rows.map((row) => row.id));
+}
