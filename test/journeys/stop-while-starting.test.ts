@@ -42,6 +42,8 @@ test('a start whose PostgreSQL falls silent: a stop ends it with 0 soon', async 
   const direct = openDatabase({ connectionString, onIdleError: () => {} });
   t.after(() => direct.close());
   const { process } = await direct.transaction(async (tx) => {
+    // A slow machine takes longer to start than a transaction may idle.
+    await tx.query({ text: 'SET LOCAL idle_in_transaction_session_timeout = 0' });
     await tx.query({ text: 'LOCK TABLE waba IN ACCESS EXCLUSIVE MODE' });
     const begun = await begin(t, {
       DATABASE_URL: url.href,
