@@ -1,4 +1,5 @@
 import { runDetached } from '../../core/run/detached.ts';
+import { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 
 export interface MicroBatcherOptions<Item, Result> {
@@ -35,7 +36,7 @@ export class MicroBatcher<Item, Result> {
   readonly #options: MicroBatcherOptions<Item, Result>;
   #waiting: Waiting<Item, Result>[] = [];
   #busyLanes = 0;
-  #startQueued = false;
+  readonly #wakeup = new Wakeup(() => this.#start());
   #nextStartMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
   #idleListeners: (() => void)[] = [];
@@ -71,16 +72,10 @@ export class MicroBatcher<Item, Result> {
       this.#start();
       return;
     }
-    if (this.#startQueued) return;
     const { spacing } = this.#options;
     const waitMs = spacing === undefined ? 0 : this.#nextStartMs - spacing.clock.monotonicMs();
-    if (spacing === undefined || waitMs <= 0) {
-      this.#startQueued = true;
-      setImmediate(() => {
-        this.#startQueued = false;
-        this.#start();
-      });
-    } else {
+    if (spacing === undefined || waitMs <= 0) this.#wakeup.wake();
+    else {
       this.#cancelTimer ??= spacing.clock.schedule(waitMs, () => {
         this.#cancelTimer = undefined;
         this.#start();

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Wakeup } from '../../core/run/wakeup.ts';
 
 export interface ConnectionLineOptions {
   /** Number of further requests that may come in before some have been processed. */
@@ -20,7 +21,7 @@ export class ConnectionLine {
   #waiting: { socket: Socket; sinceMs: number }[] = [];
   /** Connections that had the last turn. */
   #called: readonly Socket[] = [];
-  #isDue = false;
+  readonly #wakeup = new Wakeup(() => this.#callNext());
   #look: NodeJS.Timeout | undefined;
   #isDissolved = false;
   /** True if all resting connections have joined in this turn of the event loop: finding them takes a look at every connection. */
@@ -81,21 +82,20 @@ export class ConnectionLine {
   }
 
   #beDue(): void {
-    if (this.#isDue || this.#waiting.length === 0) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      const room = this.#options.room();
-      if (room > 0) {
-        this.#call(room);
+    if (this.#waiting.length > 0) this.#wakeup.wake();
+  }
+
+  #callNext(): void {
+    const room = this.#options.room();
+    if (room > 0) {
+      this.#call(room);
+      this.#beDue();
+    } else {
+      this.#look ??= setTimeout(() => {
+        this.#look = undefined;
         this.#beDue();
-      } else {
-        this.#look ??= setTimeout(() => {
-          this.#look = undefined;
-          this.#beDue();
-        }, LOOK_MS).unref();
-      }
-    });
+      }, LOOK_MS).unref();
+    }
   }
 
   #call(count: number): void {

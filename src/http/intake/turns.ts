@@ -1,3 +1,4 @@
+import { Wakeup } from '../../core/run/wakeup.ts';
 import { keepTraceContext } from '../../telemetry/index.ts';
 
 /**
@@ -7,7 +8,7 @@ import { keepTraceContext } from '../../telemetry/index.ts';
 export class Turns {
   readonly #atOnce: number;
   #waiting: { work: () => void; sinceMs: number }[] = [];
-  #isDue = false;
+  readonly #wakeup = new Wakeup(() => this.#doSome());
 
   constructor(atOnce: number) {
     this.#atOnce = atOnce;
@@ -27,17 +28,12 @@ export class Turns {
   /** Does `work` after this turn's poll phase or in a later turn, in the trace context of this call. */
   add(work: () => void): void {
     this.#waiting.push({ work: keepTraceContext(work), sinceMs: performance.now() });
-    this.#beDue();
+    this.#wakeup.wake();
   }
 
-  #beDue(): void {
-    if (this.#isDue) return;
-    this.#isDue = true;
-    setImmediate(() => {
-      this.#isDue = false;
-      const some = this.#waiting.splice(0, this.#atOnce);
-      if (this.#waiting.length > 0) this.#beDue();
-      for (const { work } of some) work();
-    });
+  #doSome(): void {
+    const some = this.#waiting.splice(0, this.#atOnce);
+    if (this.#waiting.length > 0) this.#wakeup.wake();
+    for (const { work } of some) work();
   }
 }

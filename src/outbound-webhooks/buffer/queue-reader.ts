@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { runDetached } from '../../core/run/detached.ts';
 import { pause } from '../../core/run/waiting.ts';
+import { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type Event, type EventKey, eventId, readEventsByRef } from '../../events/index.ts';
@@ -39,6 +39,7 @@ const RETRY_MS = 250;
 export class QueueReader {
   readonly #deps: QueueReaderDeps;
   readonly #waiting = new Set<EndpointQueue>();
+  readonly #wakeup = new Wakeup(() => this.#run());
   #running = false;
   #stopped = false;
 
@@ -49,16 +50,16 @@ export class QueueReader {
   /** Checks soon if the queue has to be read. */
   check(queue: EndpointQueue): void {
     this.#waiting.add(queue);
-    if (this.#running || this.#stopped) return;
-    this.#running = true;
-    setImmediate(() => void runDetached(() => this.#run()));
+    if (!this.#running) this.#wakeup.wake();
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#wakeup.stop();
   }
 
   async #run(): Promise<void> {
+    this.#running = true;
     while (this.#waiting.size > 0 && !this.#stopped) {
       const readings = this.#begin();
       if (readings.length > 0) await this.#read(readings);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { runDetached } from '../../core/run/detached.ts';
 import { waitAtMost } from '../../core/run/waiting.ts';
+import { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { writeUntilDone } from '../../database/connection/write-until-done.ts';
 import type { Database } from '../../database/database.ts';
@@ -54,7 +54,7 @@ export class DeliveryEngine {
   readonly #sleeping = new Map<EndpointQueue, number>();
   readonly #flights = new FlightBudget<EndpointQueue>();
   readonly #room = new WindowRoom();
-  #kicked = false;
+  readonly #wakeup = new Wakeup(() => this.#pump());
   #stopping = false;
   #cancelTick: (() => void) | undefined;
   #idleListeners: (() => void)[] = [];
@@ -86,6 +86,7 @@ export class DeliveryEngine {
    */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
+    this.#wakeup.stop();
     this.#cancelTick?.();
     this.#reader.stop();
     const landed = this.#idle(() => this.#flights.count === 0);
@@ -163,16 +164,7 @@ export class DeliveryEngine {
     this.#sleeping.delete(queue);
     this.#runnable.add(queue);
     this.#reader.check(queue);
-    this.#kick();
-  }
-
-  #kick(): void {
-    if (this.#kicked || this.#stopping) return;
-    this.#kicked = true;
-    setImmediate(() => {
-      this.#kicked = false;
-      runDetached(() => this.#pump());
-    });
+    this.#wakeup.wake();
   }
 
   #pump(): void {
@@ -202,7 +194,7 @@ export class DeliveryEngine {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
     this.#flights.age(nowMs);
-    if (!this.#runnable.isEmpty) this.#kick();
+    if (!this.#runnable.isEmpty) this.#wakeup.wake();
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
