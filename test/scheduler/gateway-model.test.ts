@@ -8,7 +8,7 @@ const classes = Object.values(trafficClasses);
 
 function smallOptions(random: Random): SchedulerOptions {
   return {
-    classWeights: [16, 8, 8, 1],
+    classWeights: { authentication: 16, session: 8, utility: 8, marketing: 1 },
     paceToleranceMs: random.pick([5, 50]),
     pairIntervalMs: random.between(5, 400),
     pairBurst: random.between(1, 6),

@@ -1,3 +1,4 @@
+import { trafficClassOf } from '../../../src/dispatch/scheduler/flow-id.ts';
 import { isHeldBack, TOLD_BIT } from '../../../src/events/index.ts';
 import { byText, least, number, rowsOf, text, textOrNull, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
@@ -164,9 +165,9 @@ function completionUsage(message: MessageRow, isSent: boolean): UsageAmount[] {
 const holdJournaled: StatementModel = function* holdJournaled(session, values) {
   const { tables } = session;
   const [owner, batches, nowMs] = [text(values[2]), number(values[3]), time(values[4])];
-  const [ordinaryMs, authenticationMs, afterGapMsMax] = [number(values[5]), number(values[6]), number(values[7])];
-  const platformNowMs = time(values[9]);
-  const inFlight = new Set(values[10] as number[]);
+  const [holdMsByClass, afterGapMsMax] = [values[5] as number[], number(values[6])];
+  const platformNowMs = time(values[8]);
+  const inFlight = new Set(values[9] as number[]);
   const leased = rowsOf(values, 0, ['shard', 'epoch']).filter(({ shard, epoch }) => {
     const lease = tables.leases.get(number(shard));
     return lease !== undefined && lease.epoch === epoch && lease.owner === owner;
@@ -194,7 +195,7 @@ const holdJournaled: StatementModel = function* holdJournaled(session, values) {
       const atMs = sinceMs.get(seq) ?? nowMs;
       if (row === undefined) return;
       const holdMs = Math.max(
-        row.flowId % 4 === 0 ? authenticationMs : ordinaryMs,
+        holdMsByClass[trafficClassOf(row.flowId)] ?? 0,
         Math.min(platformNowMs - atMs, afterGapMsMax),
       );
       tables.queue.set(seq, {

@@ -6,12 +6,7 @@ import { readLeasedShards, shardOf } from '../../leases/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { NumberSource } from '../numbers/number-book.ts';
 import { countQueued, type QueuedNumber } from '../queue/queue-count-queries.ts';
-import { type TrafficClass, trafficClasses, trafficClassOf } from '../scheduler/index.ts';
-
-const CLASS_NAMES = Object.fromEntries(Object.entries(trafficClasses).map(([name, value]) => [value, name])) as Record<
-  TrafficClass,
-  string
->;
+import { trafficClassNameOf } from '../scheduler/index.ts';
 
 /**
  * Returns the queued messages per number and flow, and the reasons why they wait, as known to this node (operator contract). Raises
@@ -38,7 +33,7 @@ export async function explainQueue(
       parked_until: parkedUntil(number, known, deps.clock),
       flows: number.flows.map((flow) => ({
         api_key_id: flow.apiKeyId,
-        traffic_class: CLASS_NAMES[trafficClassOf(flow.flowId)],
+        traffic_class: trafficClassNameOf(flow.flowId),
         queued: flow.queued,
       })),
     };

@@ -1,6 +1,6 @@
 import { RETRY_AFTER_MS_MAX } from '../../core/time/retry-after.ts';
 import type { SendOutcome } from '../../upstream/index.ts';
-import { trafficClasses, trafficClassOf } from '../scheduler/index.ts';
+import { type TrafficClassName, trafficClassNameOf } from '../scheduler/index.ts';
 import type { DispatchOutcome } from './dispatch-outcome.ts';
 import type { PaceSignal } from './pace-control.ts';
 
@@ -35,10 +35,13 @@ export interface Park {
 /** After this many temporary failures a message fails for good, unless the platform had an outage each time. */
 const ATTEMPTS_MAX = 5;
 const OUTAGE_WAIT_MS_MAX = 60_000;
-/** Hold times of unknown outcomes, while they wait for a status (api-rules#status); codes expire quickly. */
+/** Hold times of unknown outcomes, while they wait for a status (api-rules#status). */
 export const HOLD_TIMES = {
-  ordinaryMs: 30_000,
-  authenticationMs: 8_000,
+  /** By traffic class; codes expire quickly. */
+  msOf: { authentication: 8_000, session: 30_000, utility: 30_000, marketing: 30_000 } satisfies Record<
+    TrafficClassName,
+    number
+  >,
   /** The platform repeats undelivered webhooks after pauses that grow with their age. After a gap, a hold lasts no longer than this. */
   afterGapMsMax: 120_000,
   /** A hold older than this is extended by each further gap only by the gap itself. Without this, repeated gaps keep it open. */
@@ -85,7 +88,7 @@ export function holdAfterGap(
 
 /** Returns how long an unknown outcome waits for a status, while statuses can arrive. */
 function holdMsOf(flowId: number): number {
-  return trafficClassOf(flowId) === trafficClasses.authentication ? HOLD_TIMES.authenticationMs : HOLD_TIMES.ordinaryMs;
+  return HOLD_TIMES.msOf[trafficClassNameOf(flowId)];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { upstreamPaceOf } from '../../accounts/index.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
+import { keyNumberSql } from '../scheduler/index.ts';
 
 export interface QueuedNumber {
   organizationId: string;
@@ -52,7 +53,7 @@ export async function countQueued(
         SELECT flow_id, count(*) AS queued, min(accepted_at) AS oldest
         FROM send_queue WHERE number_id = n.number_id GROUP BY flow_id
       ) q ON true
-      LEFT JOIN api_key k ON k.organization_id = n.organization_id AND k.key_number = q.flow_id / 4
+      LEFT JOIN api_key k ON k.organization_id = n.organization_id AND k.key_number = ${keyNumberSql('q.flow_id')}
       WHERE ($1::uuid IS NULL OR n.organization_id = $1)
         AND ($2::text IS NULL OR $2 IN (n.phone_number_id, n.former_phone_number_id))
       ORDER BY n.organization_id, phone_number_id, n.number_id, q.flow_id`,

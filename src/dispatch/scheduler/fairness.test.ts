@@ -11,9 +11,9 @@ import {
 } from '../../../test/support/scheduler-model/queue-rows.ts';
 import { ShareReferee } from '../../../test/support/scheduler-model/share-referee.ts';
 import { StoredBacklog } from '../../../test/support/scheduler-model/stored-backlog.ts';
-import { flowIdOf, type QueueRow, Scheduler, trafficClasses, trafficClassOf } from './index.ts';
+import { flowIdOf, type QueueRow, Scheduler, trafficClasses, trafficClassNameOf } from './index.ts';
 
-const classWeights = [16, 8, 8, 1] as const;
+const classWeights = { authentication: 16, session: 8, utility: 8, marketing: 1 };
 
 /** Returns `count` rows of one flow, each to a different recipient. */
 function rowsOf(flowId: number, count: number, firstSeq: number, change: Partial<QueueRow> = {}): QueueRow[] {
@@ -36,7 +36,7 @@ test('flows with work: any interval → share the number by weight, within one m
         seq += counts[index] ?? 0;
       }
       const left = [...counts];
-      const referee = new ShareReferee(flowIds.map((flowId) => classWeights[trafficClassOf(flowId)]));
+      const referee = new ShareReferee(flowIds.map((flowId) => classWeights[trafficClassNameOf(flowId)]));
       for (const { flowId } of drain(scheduler, 0, seq)) {
         const index = flowIds.indexOf(flowId);
         referee.see(left.map((count) => count > 0));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { flowIdOf, trafficClasses, trafficClassOf } from './flow-id.ts';
+import { flowIdOf, listByClass, trafficClasses, trafficClassOf } from './flow-id.ts';
 
 test('flow id: any key and class → unique, and gives its class back, up to the largest key', () => {
   const seen = new Set<number>();
@@ -13,4 +13,9 @@ test('flow id: any key and class → unique, and gives its class back, up to the
     }
   }
   assert.equal(seen.size, 16);
+});
+
+test('values by class: any order of names → listed by the number of each class', () => {
+  const values = { marketing: 'm', utility: 'u', session: 's', authentication: 'a' };
+  assert.deepEqual(listByClass(values), ['a', 's', 'u', 'm']);
 });

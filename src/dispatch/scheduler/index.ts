@@ -1,4 +1,13 @@
-export { flowIdOf, type TrafficClass, trafficClasses, trafficClassOf } from './flow-id.ts';
+export {
+  flowIdOf,
+  keyNumberSql,
+  listByClass,
+  type TrafficClass,
+  type TrafficClassName,
+  trafficClasses,
+  trafficClassNameOf,
+  valueOfClassSql,
+} from './flow-id.ts';
 export { Scheduler } from './scheduler.ts';
 export type { SchedulerOptions } from './scheduler-options.ts';
 export type {

@@ -1,6 +1,8 @@
+import type { TrafficClassName } from './flow-id.ts';
+
 export interface SchedulerOptions {
   /** Weight of a flow by its traffic class, all positive. */
-  readonly classWeights: readonly [authentication: number, session: number, utility: number, marketing: number];
+  readonly classWeights: Readonly<Record<TrafficClassName, number>>;
   /**
    * Time by which a number may fall behind its even pace while messages wait, and catch up later. A lag no larger than late timers is
    * always caught up. One second holds at most rate × (1 s + this) messages, rounded up.
@@ -30,7 +32,7 @@ export interface SchedulerOptions {
 }
 
 export const DEFAULT_OPTIONS: SchedulerOptions = {
-  classWeights: [16, 8, 8, 1],
+  classWeights: { authentication: 16, session: 8, utility: 8, marketing: 1 },
   paceToleranceMs: 30,
   pairIntervalMs: 6000,
   pairBurst: 45,

@@ -4,6 +4,7 @@ import type { HeldShard } from '../../leases/index.ts';
 import { INTERRUPTED } from '../outcomes/attempt-note.ts';
 import { HOLD_TIMES } from '../outcomes/outcome-policy.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
+import { listByClass, valueOfClassSql } from '../scheduler/index.ts';
 
 /** The number of batches that a process has journaled, and the seqs of their messages that are still in flight. */
 export interface OwnJournals {
@@ -55,7 +56,7 @@ export async function holdJournaled(
       attempt AS (
         SELECT j.number_id, j.flow_id, j.seq, min(journal.at) AS at
         FROM journal, unnest(number_ids, flow_ids, seqs) AS j(number_id, flow_id, seq)
-        WHERE journal.owner <> $3 OR j.seq IN (SELECT unnest($11::bigint[]))
+        WHERE journal.owner <> $3 OR j.seq IN (SELECT unnest($10::bigint[]))
         GROUP BY j.number_id, j.flow_id, j.seq
       ),
       waiting AS MATERIALIZED (
@@ -67,19 +68,19 @@ export async function holdJournaled(
       held AS (
         UPDATE send_queue q
         SET hold_until = $5::timestamptz + greatest(
-              CASE WHEN q.flow_id % 4 = 0 THEN $7::float8 ELSE $6::float8 END * interval '1 millisecond',
-              least($10::timestamptz - w.at, $8 * interval '1 millisecond')
+              ${valueOfClassSql('$6::float8[]', 'q.flow_id')} * interval '1 millisecond',
+              least($9::timestamptz - w.at, $7 * interval '1 millisecond')
             ),
             attempted_at = w.at,
             unknown_count = q.unknown_count + 1
         FROM waiting w
         WHERE ${samePlace('q', 'w')}
         -- Timelines use the clock of this process.
-        RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $10::timestamptz) AS shown_at, q.hold_until
+        RETURNING q.number_id, q.message_id, q.attempted_at + ($5::timestamptz - $9::timestamptz) AS shown_at, q.hold_until
       ),
       noted AS (
         INSERT INTO send_attempt (organization_id, message_id, at, outcome, error_message, next_at)
-        SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $9, held.hold_until
+        SELECT n.organization_id, held.message_id, held.shown_at, 'unknown', $8, held.hold_until
         FROM held JOIN sending_number n USING (number_id)
         -- An attempt may be older than the oldest day kept. Without this, the takeover of its shard fails.
         WHERE to_regclass('send_attempt_' || to_char(held.shown_at AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL
@@ -92,8 +93,7 @@ export async function holdJournaled(
       owner,
       batches,
       new Date(nowMs),
-      HOLD_TIMES.ordinaryMs,
-      HOLD_TIMES.authenticationMs,
+      listByClass(HOLD_TIMES.msOf),
       HOLD_TIMES.afterGapMsMax,
       INTERRUPTED,
       new Date(platformNowMs),

@@ -1,5 +1,5 @@
 import { readyAtMs } from '../../../core/limits/rate-limit.ts';
-import { trafficClassOf } from '../flow-id.ts';
+import { trafficClassNameOf } from '../flow-id.ts';
 import { BinaryHeap, HeapNode } from '../order/binary-heap.ts';
 import { FairMember, FairQueue } from '../order/fair-queue.ts';
 import type { SchedulerState } from '../scheduler-state.ts';
@@ -79,7 +79,7 @@ export class NumberQueue {
     const known = this.flows.get(flowId);
     if (known !== undefined) return known;
     if (this.flows.size >= this.#flowSweepAt) this.forgetFlows();
-    const flow = new FlowWindow<RecipientChain>(flowId, this.state.options.classWeights[trafficClassOf(flowId)]);
+    const flow = new FlowWindow<RecipientChain>(flowId, this.state.options.classWeights[trafficClassNameOf(flowId)]);
     this.flows.set(flowId, flow);
     return flow;
   }
