@@ -50,7 +50,7 @@ export async function recordCompletions(
 }
 
 const RESULT = `organization_id uuid, message_id uuid, number_id int, flow_id int, seq bigint, at timestamptz, wamid text,
-  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, told_at timestamptz,
+  wamid_digest uuid, error_code text, error_message text, error_user_title text, error_user_msg text, reported_at timestamptz,
   upstream_status text`;
 
 async function recordInTable(
@@ -93,7 +93,7 @@ async function recordInTable(
         SET status = CASE WHEN r.wamid IS NOT NULL THEN 1 ELSE 4 END,
             wamid = r.wamid,
             upstream_status = r.upstream_status,
-            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.told_at, r.at) END,
+            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.reported_at, r.at) END,
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at END,
             error_code = r.error_code,
             error_message = r.error_message,
@@ -106,7 +106,7 @@ async function recordInTable(
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
         RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
-                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.told_at,
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.reported_at,
                   r.upstream_status
       ),
       event_row AS (
@@ -114,7 +114,7 @@ async function recordInTable(
                            error_code, error_message, upstream_field, upstream_status)
         SELECT organization_id, id, event_xid, number_id,
                CASE WHEN sent THEN ${eventTypeNumber('message.sent')} ELSE ${eventTypeNumber('message.failed')} END,
-               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN told_at IS NOT NULL THEN 'messages' END,
+               event_count, at, category, pricing_type, error_code, error_message, CASE WHEN reported_at IS NOT NULL THEN 'messages' END,
                upstream_status
         FROM updated
       ),
@@ -145,7 +145,7 @@ async function recordInTable(
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)),
       completions.map(({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)),
       completions.map(({ result }) =>
-        result.kind === 'sent' && result.toldAtMs !== undefined ? new Date(result.toldAtMs) : null,
+        result.kind === 'sent' && result.reportedAtMs !== undefined ? new Date(result.reportedAtMs) : null,
       ),
       completions.map(({ result }) => (result.kind === 'sent' ? result.upstreamStatus : null)),
     ],

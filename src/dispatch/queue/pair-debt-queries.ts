@@ -1,5 +1,8 @@
 import type { Queryable } from '../../database/database.ts';
 
+/** Debts up to that of a single message are not stored: a new owner of the number assumes one such debt for every pair. */
+export const UNWRITTEN_DEBT_MS_MAX = 6_000;
+
 /** More debts than a node accumulates between two calls, and deleted in a fraction of a second. */
 const FORGOTTEN_AT_ONCE_MAX = 20_000;
 
