@@ -10,7 +10,7 @@ import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/changes/change-feed.ts';
 import { boundDatabase } from './database/connection/bound-database.ts';
 import { openDatabase } from './database/database.ts';
-import { Dispatcher, InboundNews } from './dispatch/index.ts';
+import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
@@ -145,19 +145,19 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     () => dispatcher.messagesCancelled(),
     () => {}, // The dispatcher looks by itself from time to time.
   );
-  const inboundNews = new InboundNews({ db, clock, log, changes, metrics, dispatcher, alone });
+  const inboundBroadcast = new InboundBroadcast({ db, clock, log, changes, metrics, dispatcher, alone });
   return {
     waiters,
     earlyStatuses,
     dispatcher,
-    inboundNews,
+    inboundBroadcast,
     writer: createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics }),
     receiver: new PayloadReceiver({
       ...base,
       accounts,
       // Numbers before templates, the same lock order as everywhere.
       followers: [followAccountChanges, followTemplateChanges],
-      inboundCounted: (numberId, count) => inboundNews.received(numberId, count),
+      inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),
     }),
     outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),
     watch: new EventWatch({ db, clock, log }),

@@ -31,7 +31,7 @@ export function listServices(
   { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
 ): Service[] {
   const { db, clock, log, random, roles, changes, upstream, egress } = base;
-  const { dispatcher, receiver, inboundNews, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } = engine;
+  const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } = engine;
   const chores = new Chores({ clock, log });
   let pollEnded: Promise<void> | undefined;
   let deliveryEnded: Promise<void> | undefined;
@@ -52,7 +52,7 @@ export function listServices(
     stop: () => deliveryEnded,
   };
   const api: Service[] = [
-    { name: 'inbound broadcasts', start: () => inboundNews.start(), stop: () => inboundNews.stop() },
+    { name: 'inbound broadcasts', start: () => inboundBroadcast.start(), stop: () => inboundBroadcast.stop() },
     { name: 'webhook intake', start: () => receiver.start(), stop: () => receiver.stop() },
   ];
   return [

@@ -3,6 +3,7 @@ import type { Accounts, SendingNumber } from '../accounts/index.ts';
 import { Chores } from '../core/run/chores.ts';
 import { shareRuns } from '../core/run/share-runs.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
+import { Wakeup } from '../core/run/wakeup.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
@@ -12,18 +13,20 @@ import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { NumberBook } from './numbers/number-book.ts';
 import { savePairDebts } from './numbers/save-pair-debts.ts';
-import { ThrottleNews } from './numbers/throttle-news.ts';
-import { createDispatchMetrics, type DispatchTotals } from './outcomes/dispatch-metrics.ts';
+import { ThrottleBroadcast } from './numbers/throttle-broadcast.ts';
+import { createDispatchMetrics, type DispatchTotals, publishTotals } from './outcomes/dispatch-metrics.ts';
 import type { SettledMessage } from './outcomes/dispatch-outcome.ts';
 import { ResultRecorder } from './outcomes/result-recorder.ts';
 import { Rounds } from './rounds.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
-import { BodyCache } from './sending/body-cache.ts';
-import { Outbox } from './sending/outbox.ts';
+import { Bodies } from './sending/bodies.ts';
+import { createSending } from './sending/create-sending.ts';
 import { QueueReader } from './shards/queue-reader.ts';
 import type { QueuedRow, QueueSink } from './shards/queue-sink.ts';
+import { ShardHandover } from './shards/shard-handover.ts';
 import { ShardQueues } from './shards/shard-queues.ts';
+import { InFlight } from './unknown-outcomes/in-flight.ts';
 import { StatusGaps } from './unknown-outcomes/status-gaps.ts';
 import { UnknownOutcomes } from './unknown-outcomes/unknown-outcomes.ts';
 
@@ -53,11 +56,8 @@ export interface DispatcherDeps {
   applyEarlyStatuses: (wamidDigests: string[]) => void;
 }
 
-const BODY_CHARACTERS_MAX = 32 * 1024 * 1024;
 /** One less than the platform's 45: messages sent in time may arrive closer together. */
 const PAIR_BURST = 44;
-/** Time for messages in flight to end when their shard moves to another node. */
-const HANDOVER_MS = 3_000;
 const DISCOVERY_MS = { alone: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 /** Short, because a tenant waits for a reconnected number to send. */
@@ -65,110 +65,70 @@ const FORMER_LOOK_MS = 250;
 
 /**
  * Works on the queues of the shards that this process owns. Rows handed over at acceptance and rows of the table go through the scheduler,
- * and released messages through the outbox to the platform.
+ * and released messages through the journal and the sender to the platform.
  *
  * States of a shard: acquired → its journals become unknown outcomes, the heads of its flows are read → its numbers are open in the
  * scheduler → released or lost → its numbers are closed, attempts in flight end by themselves.
  */
 export class Dispatcher implements QueueSink {
   readonly #deps: DispatcherDeps;
+  readonly #chores: Chores;
+  readonly #wakeup = new Wakeup(() => this.#rounds.start());
+  readonly #inFlight = new InFlight();
+  readonly #bodies = new Bodies();
   readonly #scheduler: Scheduler;
   readonly #book: NumberBook;
-  readonly #reader: QueueReader;
   readonly #recorder: ResultRecorder;
-  readonly #outbox: Outbox;
-  readonly #rounds: Rounds;
   readonly #unknown: UnknownOutcomes;
-  readonly #leases: Leases;
   readonly #queues: ShardQueues;
-  readonly #chores: Chores;
+  readonly #handover: ShardHandover;
+  readonly #leases: Leases;
+  readonly #rounds: Rounds;
   readonly #abandonCancelled: () => Promise<void>;
   readonly #abandonReleased: () => Promise<void>;
-  readonly #bodies = new BodyCache(BODY_CHARACTERS_MAX);
-  #nodeCount = 1;
-  #stopping = false;
+  readonly #abandonExpired: () => Promise<void>;
 
+  /** Builds the parts in the order in which they depend on each other. `#wakeup` alone calls back, from any part to the last one. */
   constructor(deps: DispatcherDeps) {
     this.#deps = deps;
-    const { db, clock, log, nodeId, accounts, settings, inFlightMax } = deps;
+    const { db, clock, log, accounts, inFlightMax, servesApi } = deps;
     this.#chores = new Chores({ clock, log });
     this.#scheduler = new Scheduler({ pairBurst: PAIR_BURST, inFlightMax });
-    const scheduler = this.#scheduler;
-    const metrics = createDispatchMetrics(deps.metrics, () => this.totals());
-    const kick = () => this.#rounds.kick();
-    this.#book = new NumberBook({ db, clock, scheduler, numbers: accounts, settings });
-    const catchUp = () => this.#queues.catchUp();
-    this.#reader = new QueueReader({ db, clock, log, scheduler, catchUp, changed: kick });
-    this.#recorder = new ResultRecorder({ ...deps, onEarlyStatuses: deps.applyEarlyStatuses });
-    this.#leases = new Leases({
-      db,
-      clock,
-      log,
-      nodeId,
-      servesApi: deps.servesApi,
+    const parts = {
+      ...deps,
+      wakeup: this.#wakeup,
+      inFlight: this.#inFlight,
+      bodies: this.#bodies,
+      scheduler: this.#scheduler,
+      metrics: createDispatchMetrics(deps.metrics),
+      gaps: new StatusGaps({ clock, log, hasReceiver: servesApi ? async () => true : () => isApiServed(db) }),
+    };
+    const book = new NumberBook({ ...parts, numbers: accounts });
+    const recorder = new ResultRecorder({ ...deps, onEarlyStatuses: deps.applyEarlyStatuses });
+    const unknown = new UnknownOutcomes({ ...parts, recorder, book });
+    const queues = new ShardQueues({ ...parts, book, unknown });
+    const reader = new QueueReader({ ...parts, queues });
+    const handover = new ShardHandover({ ...parts, queues, recorder });
+    const leases = new Leases({
+      ...deps,
       work: deps.dispatches ? 'dispatch' : 'none',
       firstShard: 0,
       shardCount: SHARD_COUNT,
-      alone: deps.alone,
-      listener: {
-        acquired: (shards) => {
-          metrics.leaseChanges.acquired.inc(shards.length);
-          return this.#queues.takeOver(shards);
-        },
-        release: (shards) => {
-          metrics.leaseChanges.released.inc(shards.length);
-          return this.#giveBack(shards);
-        },
-        lost: (shards) => {
-          metrics.leaseChanges.lost.inc(shards.length);
-          this.#queues.close(shards);
-        },
-        isBusy: (shard) => this.#outbox.isBusy(shard),
-        renewed: (nodes) => {
-          this.#nodeCount = nodes;
-          this.#rounds.kick();
-        },
-      },
+      listener: handover,
     });
-    const canBeTold = deps.servesApi ? async () => true : () => isApiServed(db);
-    const gaps = new StatusGaps({ clock, log, canBeTold });
-    this.#unknown = new UnknownOutcomes({
-      ...deps,
-      scheduler,
-      recorder: this.#recorder,
-      book: this.#book,
-      isInFlight: (seq) => this.#outbox.isInFlight(seq),
-      gaps,
-      changed: kick,
-    });
-    this.#queues = new ShardQueues({
-      ...deps,
-      metrics,
-      scheduler,
-      book: this.#book,
-      unknown: this.#unknown,
-      ownJournals: () => this.#outbox.ownJournals(),
-      changed: kick,
-    });
-    this.#outbox = new Outbox({
-      ...deps,
-      metrics,
-      scheduler,
-      recorder: this.#recorder,
-      book: this.#book,
-      throttles: new ThrottleNews({ ...deps, book: this.#book }),
-      bodies: this.#bodies,
-      leases: this.#leases,
-      unknown: this.#unknown,
-      gaps,
-      changed: kick,
-    });
-    this.#rounds = new Rounds({
-      ...{ clock, scheduler, inFlightMax, reader: this.#reader },
-      ...{ outbox: this.#outbox, unknown: this.#unknown, leases: this.#leases },
-    });
-    this.#abandonCancelled = shareRuns(() => abandonCancelled({ db, clock, outbox: this.#outbox }, this.#numberIds()));
-    this.#abandonReleased = shareRuns(() => abandonReleased({ db, outbox: this.#outbox }, this.#releasedIds()));
+    const throttles = new ThrottleBroadcast({ ...deps, book });
+    const { journal, abandoner } = createSending({ ...parts, book, recorder, unknown, leases, throttles });
+    this.#rounds = new Rounds({ ...parts, leases, reader, unknown, journal });
+    this.#book = book;
+    this.#recorder = recorder;
+    this.#unknown = unknown;
+    this.#queues = queues;
+    this.#handover = handover;
+    this.#leases = leases;
+    this.#abandonCancelled = shareRuns(() => abandonCancelled({ db, clock, abandoner }, this.#numberIds()));
+    this.#abandonReleased = shareRuns(() => abandonReleased({ db, abandoner }, this.#releasedIds()));
+    this.#abandonExpired = () => abandonExpired({ db, clock, abandoner }, this.#numberIds());
+    publishTotals(deps.metrics, () => this.totals());
   }
 
   /** Takes over the free shards and starts dispatching. */
@@ -176,13 +136,13 @@ export class Dispatcher implements QueueSink {
     await this.#leases.start();
     this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
     this.#chores.every(FORMER_LOOK_MS, async () => {
-      if (await this.#book.releaseBehindFormer()) this.#rounds.kick();
+      if (await this.#book.releaseBehindFormer()) this.#wakeup.wake();
     });
     this.#chores.every(TIDY_MS, this.#abandonCancelled);
     this.#chores.every(TIDY_MS, this.#abandonReleased);
-    this.#chores.every(TIDY_MS, () => abandonExpired({ ...this.#deps, outbox: this.#outbox }, this.#numberIds()));
+    this.#chores.every(TIDY_MS, this.#abandonExpired);
     this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
-    this.#rounds.kick();
+    this.#wakeup.wake();
   }
 
   /**
@@ -191,8 +151,9 @@ export class Dispatcher implements QueueSink {
    */
   async stop(graceMs: number): Promise<void> {
     const { clock, log } = this.#deps;
-    this.#stopping = true;
+    this.#handover.stop();
     void this.#chores.stop();
+    this.#wakeup.stop();
     this.#rounds.stop();
     this.#queues.stop();
     const endsMs = clock.monotonicMs() + graceMs;
@@ -213,7 +174,7 @@ export class Dispatcher implements QueueSink {
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(token, rows);
-    if (rows.length > 0) this.#rounds.kick();
+    if (rows.length > 0) this.#wakeup.wake();
   }
 
   doubt(token: number): void {
@@ -257,7 +218,7 @@ export class Dispatcher implements QueueSink {
 
   #refresh(concerns?: (number: SendingNumber) => boolean): Promise<void> {
     return this.#book.refresh(concerns).then(() => {
-      this.#rounds.kick();
+      this.#wakeup.wake();
       // Runs in the background, because there may be a million messages to end.
       if (this.#releasedIds().length > 0)
         this.#abandonReleased().catch((error) =>
@@ -280,7 +241,7 @@ export class Dispatcher implements QueueSink {
     const numbers = this.#book.list();
     return {
       ...this.#scheduler.totals(),
-      nodes: this.#nodeCount,
+      nodes: this.#handover.nodeCount,
       shards: this.#leases.shards().length,
       unknownOutcomes: this.#unknown.size,
       numbersPaused: numbers.filter((number) => number.paused).length,
@@ -292,20 +253,7 @@ export class Dispatcher implements QueueSink {
   /** Gives the shards back. If the database cannot take them now, messages in flight still end and their results are still written. */
   async #leave(): Promise<void> {
     await this.#leases.leave();
-    await this.#outbox.drained(new Set(Array(SHARD_COUNT).keys()));
-    await this.#recorder.drain();
-  }
-
-  /**
-   * Ends the work on shards that another node gets. Messages in flight get a short time: one request without an answer must not keep its
-   * whole shard waiting. A stopping node uses its own limit for the whole stop instead, because no process would hear later answers.
-   */
-  async #giveBack(shards: number[]): Promise<void> {
-    this.#queues.close(shards);
-    const drained = this.#outbox.drained(new Set(shards));
-    if (this.#stopping) await drained;
-    else await waitAtMost(this.#deps.clock, HANDOVER_MS, drained);
-    // The next owner treats every message still in the journal as an unknown outcome.
+    await this.#inFlight.emptied(new Set(Array(SHARD_COUNT).keys()));
     await this.#recorder.drain();
   }
 

@@ -1,7 +1,7 @@
 export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './inspect/explain-queue.ts';
 export { showQueue } from './inspect/queue-metrics.ts';
-export { InboundNews } from './numbers/inbound-news.ts';
+export { InboundBroadcast } from './numbers/inbound-broadcast.ts';
 export type { AttemptNote } from './outcomes/attempt-note.ts';
 export { AHEAD_MAX, findQueuePlace, listAttempts } from './outcomes/attempt-queries.ts';
 export type { DispatchOutcome, SettledMessage } from './outcomes/dispatch-outcome.ts';

@@ -27,8 +27,8 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
       take: (nowMs: number) => (nowMs >= dueAtMs ? waiting.splice(0) : []),
       nextWakeMs: (nowMs: number) => (waiting.length === 0 ? null : Math.max(dueAtMs, nowMs)),
     },
-    outbox: {
-      inFlight: 0,
+    inFlight: { size: 0 },
+    journal: {
       async dispatch(batch: Dispatch[]) {
         sent.push(...batch);
       },
@@ -36,6 +36,7 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
     reader: { run() {} },
     unknown: { expire() {} },
     leases: { isCurrent: () => true },
+    wakeup: { wake() {} },
     inFlightMax: 80,
   } satisfies RoundsDeps);
   return { rounds, clock, sent, delays };
@@ -43,8 +44,7 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
 
 test('message: becomes due during a look that ran too early → sent at its due time', async () => {
   const { rounds, clock, sent, delays } = openRounds({ dueAtMs: 1.5, readMs: 1 });
-  rounds.kick();
-  await turn();
+  rounds.start();
   assert.equal(delays.length, 1);
   assert.ok((delays[0] ?? 0) < 1, `looks again in ${delays[0]} ms`);
   clock.advance(1);

@@ -1,18 +1,22 @@
-import { runDetached } from '../core/run/detached.ts';
+import type { Wakeup } from '../core/run/wakeup.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Leases } from '../leases/index.ts';
 import type { Scheduler } from './scheduler/index.ts';
-import type { Outbox } from './sending/outbox.ts';
+import type { Journal } from './sending/journal.ts';
 import type { QueueReader } from './shards/queue-reader.ts';
+import type { InFlight } from './unknown-outcomes/in-flight.ts';
 import type { UnknownOutcomes } from './unknown-outcomes/unknown-outcomes.ts';
 
 export interface RoundsDeps {
   clock: Clock;
   scheduler: Pick<Scheduler, 'take' | 'nextWakeMs'>;
-  outbox: Pick<Outbox, 'dispatch' | 'inFlight'>;
+  inFlight: Pick<InFlight, 'size'>;
+  journal: Pick<Journal, 'dispatch'>;
   reader: Pick<QueueReader, 'run'>;
   unknown: Pick<UnknownOutcomes, 'expire'>;
   leases: Pick<Leases, 'isCurrent'>;
+  /** Runs `start` of these rounds. */
+  wakeup: Pick<Wakeup, 'wake'>;
   /** Limit of messages in flight at the same time. */
   inFlightMax: number;
 }
@@ -26,10 +30,9 @@ const JOURNAL_LANES = 2;
 const ROUND_MS = 10;
 const IDLE_LOOK_MS = 50;
 
-/** Starts all work that can start: after each change that is reported, and when the scheduler says that time alone permits more. */
+/** Starts all work that can start: at each wake-up, and when the scheduler says that time alone permits more. */
 export class Rounds {
   readonly #deps: RoundsDeps;
-  #kicked = false;
   #journaling = 0;
   #stopped = false;
   #cancelWake: (() => void) | undefined;
@@ -40,37 +43,30 @@ export class Rounds {
     this.#deps = deps;
   }
 
-  /** Reports a change. Looks for work to start at the end of this turn of the event loop, when all its changes are known. */
-  kick(): void {
-    if (this.#kicked || this.#stopped) return;
-    this.#kicked = true;
-    setImmediate(() => {
-      this.#kicked = false;
-      runDetached(() => this.#start());
-    });
-  }
-
   /** Stops; no further work starts. */
   stop(): void {
     this.#stopped = true;
     this.#cancelWake?.();
   }
 
-  // All steps use one reading of the clock. Without this, work due between two readings would wait for a kick that never comes.
-  #start(): void {
+  /**
+   * Starts the work that can start now. All its steps use one reading of the clock. Without this, work due between two readings would wait
+   * for a wake-up that never comes.
+   */
+  start(): void {
     if (this.#stopped) return;
-    const { clock, scheduler, outbox, reader, unknown, leases, inFlightMax } = this.#deps;
+    const { clock, scheduler, inFlight, inFlightMax, journal, reader, unknown, leases, wakeup } = this.#deps;
     const nowMs = clock.monotonicMs();
     unknown.expire();
     while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && leases.isCurrent()) {
-      const room = Math.min(BATCH_MAX, inFlightMax - outbox.inFlight);
-      const batch = room > 0 ? scheduler.take(nowMs, room) : [];
+      const free = Math.min(BATCH_MAX, inFlightMax - inFlight.size);
+      const batch = free > 0 ? scheduler.take(nowMs, free) : [];
       if (batch.length === 0) break;
       if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;
       this.#journaling += 1;
-      void outbox.dispatch(batch).finally(() => {
+      void journal.dispatch(batch).finally(() => {
         this.#journaling -= 1;
-        this.kick();
+        wakeup.wake();
       });
     }
     reader.run(nowMs);
@@ -84,11 +80,11 @@ export class Rounds {
     this.#cancelWake?.();
     this.#wakeAtMs = wakeAtMs;
     if (wakeAtMs === Number.POSITIVE_INFINITY) return;
-    // Work that could start now waits for a lane, for room or for a lease; each of these kicks when it becomes available.
+    // Work that could start now waits for a lane, for the limit in flight or for a lease; each of these wakes the rounds.
     const delayMs = wakeAtMs <= nowMs ? IDLE_LOOK_MS : wakeAtMs - clock.monotonicMs();
     this.#cancelWake = clock.schedule(delayMs, () => {
       this.#wakeAtMs = Number.POSITIVE_INFINITY;
-      this.#start();
+      this.start();
     });
   }
 }

@@ -81,7 +81,7 @@ test("refusal: its number has moved to another node → the account's other numb
         return [{ ...NUMBER, numberId: 2 }];
       },
     },
-    throttles: { tell: (throttle: unknown) => throttled.push(throttle) },
+    throttles: { send: (throttle: unknown) => throttled.push(throttle) },
   } as unknown as ParkingDeps);
   for (const scope of ['waba', 'app'] as const) parking.park(PLACE, wabaId, { scope, waitMs: 60_000, reason: scope });
   parking.stop(PLACE, wabaId, { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' });

@@ -5,15 +5,15 @@ import type { Database } from '../../database/database.ts';
 import type { Park, Reaction } from '../outcomes/outcome-policy.ts';
 import type { Dispatch, Scheduler } from '../scheduler/index.ts';
 import type { NumberBook } from './number-book.ts';
-import type { ThrottleNews } from './throttle-news.ts';
+import type { ThrottleBroadcast } from './throttle-broadcast.ts';
 
 export interface ParkingDeps {
   db: Database;
   clock: Clock;
   log: Logger;
-  scheduler: Scheduler;
-  book: NumberBook;
-  throttles: Pick<ThrottleNews, 'tell'>;
+  scheduler: Pick<Scheduler, 'parkNumber' | 'penalizePair' | 'stopNumber'>;
+  book: Pick<NumberBook, 'find' | 'listAccount' | 'refresh'>;
+  throttles: Pick<ThrottleBroadcast, 'send'>;
 }
 
 /** The place of a message that met a problem. Its number may have moved to another node since. */
@@ -63,7 +63,7 @@ export class Parking {
       return;
     }
     if (scope === 'number') scheduler.parkNumber(nowMs, numberId, untilMs, reason);
-    else throttles.tell({ scope, account: { organizationId, wabaId }, waitMs, reason });
+    else throttles.send({ scope, account: { organizationId, wabaId }, waitMs, reason });
   }
 
   /**

@@ -1,7 +1,7 @@
 import { HOLD_TIMES, WAITS_MAX } from '../outcomes/outcome-policy.ts';
+import { UNWRITTEN_DEBT_MS_MAX } from '../queue/pair-debt-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import type { NumberOpening, QueueRow as SchedulerRow } from '../scheduler/index.ts';
-import { UNWRITTEN_DEBT_MS_MAX } from '../sending/journal-batch.ts';
 
 /** The largest possible debt of a pair: the full burst, 45 messages at one per six seconds, plus the longest penalty. */
 const PAIR_DEBT_MS_MAX = 45 * 6_000 + WAITS_MAX.pairMs;

@@ -58,8 +58,12 @@ const GAUGES: readonly [name: string, total: keyof DispatchTotals, help: string]
   ['nodes', 'nodes', 'Nodes alive, whatever their roles, as this one sees it.'],
 ];
 
-export function createDispatchMetrics(metrics: Metrics, totals: () => DispatchTotals): DispatchMetrics {
+/** Publishes the counts as gauges; `totals` is called at each reading. */
+export function publishTotals(metrics: Metrics, totals: () => DispatchTotals): void {
   for (const [name, total, help] of GAUGES) metrics.gauge(name, help, () => totals()[total]);
+}
+
+export function createDispatchMetrics(metrics: Metrics): DispatchMetrics {
   return {
     outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
     upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),

@@ -1,11 +1,11 @@
 import type { ProviderError } from '../../core/errors.ts';
 
 /**
- * The final result of a message's dispatch. `upstreamStatus`: the platform's own status in its answer. `toldAtMs`: time stamped in a
+ * The final result of a message's dispatch. `upstreamStatus`: the platform's own status in its answer. `reportedAtMs`: time stamped in a
  * status, if a status reports the result instead of the answer to the send. `provider`: the platform's own error text of a rejection.
  */
 export type DispatchOutcome =
-  | { kind: 'sent'; wamid: string; upstreamStatus?: string; toldAtMs?: number }
+  | { kind: 'sent'; wamid: string; upstreamStatus?: string; reportedAtMs?: number }
   | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 
 /** A message whose dispatch has ended. */

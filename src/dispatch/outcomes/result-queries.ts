@@ -67,7 +67,7 @@ export const RESULTS = arrayTable<Completion>(FINISHED.next)({
   error_message: ['text', ({ result }) => (result.kind === 'failed' ? result.errorMessage : null)],
   error_user_title: ['text', ({ result }) => (result.kind === 'failed' ? result.provider?.error_user_title : null)],
   error_user_msg: ['text', ({ result }) => (result.kind === 'failed' ? result.provider?.error_user_msg : null)],
-  told_at: ['timestamptz', ({ result }) => (result.kind === 'sent' ? dateOf(result.toldAtMs) : null)],
+  reported_at: ['timestamptz', ({ result }) => (result.kind === 'sent' ? dateOf(result.reportedAtMs) : null)],
   upstream_status: ['text', ({ result }) => (result.kind === 'sent' ? result.upstreamStatus : null)],
 });
 
@@ -83,7 +83,7 @@ const RECORD_EVENTS = addEvents('updated', {
   pricing_type: 'pricing_type',
   error_code: 'error_code',
   error_message: 'error_message',
-  upstream_field: "CASE WHEN told_at IS NOT NULL THEN 'messages' END",
+  upstream_field: "CASE WHEN reported_at IS NOT NULL THEN 'messages' END",
   upstream_status: 'upstream_status',
 });
 
@@ -135,7 +135,7 @@ async function recordInTable(
         SET status = CASE WHEN r.wamid IS NOT NULL THEN 1 ELSE 4 END,
             wamid = r.wamid,
             upstream_status = r.upstream_status,
-            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.told_at, r.at) END,
+            sent_at = CASE WHEN r.wamid IS NOT NULL THEN coalesce(r.reported_at, r.at) END,
             failed_at = CASE WHEN r.wamid IS NULL THEN r.at END,
             error_code = r.error_code,
             error_message = r.error_message,
@@ -148,7 +148,7 @@ async function recordInTable(
         FROM result r
         WHERE m.organization_id = r.organization_id AND m.id = r.message_id AND m.status = 0
         RETURNING m.organization_id, m.id, m.number_id, m.accepted_at, m.price_micros, m.category, m.pricing_type, m.event_xid,
-                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.told_at,
+                  m.event_count, r.at, r.error_code, r.error_message, (r.wamid IS NOT NULL) AS sent, r.reported_at,
                   r.upstream_status
       ),
       event_row AS (

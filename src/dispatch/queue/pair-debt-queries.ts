@@ -1,6 +1,9 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 
+/** Debts up to that of a single message are not stored: a new owner of the number assumes one such debt for every pair. */
+export const UNWRITTEN_DEBT_MS_MAX = 6_000;
+
 interface PairDebt {
   numberId: number;
   contact: string;

@@ -25,7 +25,7 @@ test('closing a number → forgets everything of it', () => {
   const { finishedRemembered: _, ...sizes } = scheduler.totals();
   assert.deepEqual(new Set(Object.values(sizes)), new Set([0]));
   assert.deepEqual(
-    [scheduler.settle(0, flying, { kind: 'done' }), scheduler.release(0, held, { kind: 'done' })],
+    [scheduler.settle(0, flying, { kind: 'done' }), scheduler.endHold(0, held, { kind: 'done' })],
     [false, false],
   );
   assert.deepEqual([scheduler.take(0, 9), scheduler.expiredHolds(99), scheduler.nextWakeMs(0)], [[], [], null]);

@@ -127,9 +127,9 @@ test('held message → blocks only its recipient, expires once, ends by release'
   );
   assert.deepEqual(scheduler.expiredHolds(30_000), []);
   assert.deepEqual(takeSeqs(scheduler, 30_000), []);
-  assert.equal(scheduler.release(30_000, 1, { kind: 'retry', dueAtMs: 30_000, attempt: 1 }), true);
+  assert.equal(scheduler.endHold(30_000, 1, { kind: 'retry', dueAtMs: 30_000, attempt: 1 }), true);
   assert.deepEqual(takeSeqs(scheduler, 30_000), [1]);
-  assert.equal(scheduler.release(30_000, 1, { kind: 'done' }), false);
+  assert.equal(scheduler.endHold(30_000, 1, { kind: 'done' }), false);
 });
 
 test('hold: released as a hold or as done → extended, or ends early', () => {
@@ -138,9 +138,9 @@ test('hold: released as a hold or as done → extended, or ends early', () => {
   scheduler.take(0, 1);
   scheduler.settle(0, 1, { kind: 'hold', untilMs: 100 });
   scheduler.expiredHolds(100);
-  scheduler.release(100, 1, { kind: 'hold', untilMs: 200 });
+  scheduler.endHold(100, 1, { kind: 'hold', untilMs: 200 });
   assert.equal(scheduler.nextWakeMs(100), 200);
-  scheduler.release(150, 1, { kind: 'done' });
+  scheduler.endHold(150, 1, { kind: 'done' });
   assert.deepEqual(takeSeqs(scheduler, 150), [2]);
   assert.deepEqual(scheduler.expiredHolds(300), []);
 });
@@ -157,6 +157,6 @@ test('number opened with held rows → their recipients stay blocked', () => {
     scheduler.expiredHolds(50).map(({ seq }) => seq),
     [5],
   );
-  scheduler.release(60, 5, { kind: 'done' });
+  scheduler.endHold(60, 5, { kind: 'done' });
   assert.deepEqual(takeSeqs(scheduler, 60), [4]);
 });

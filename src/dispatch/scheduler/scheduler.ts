@@ -3,7 +3,7 @@ import { FinishedSeqs } from './finished-seqs.ts';
 import { explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
 import { NumberAllowance } from './number/number-allowance.ts';
-import { dispatchNext, dispatchOf, holdWaiting, isOver, releaseHold, settleFlight } from './number/number-dispatch.ts';
+import { dispatchNext, dispatchOf, endHold, holdWaiting, isOver, settleFlight } from './number/number-dispatch.ts';
 import { loadNumber } from './number/number-opening.ts';
 import { NumberQueue } from './number/number-queue.ts';
 import { offerRow } from './number/number-reads.ts';
@@ -182,7 +182,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Returns held messages whose time is over, each once; they stay held until `release`. */
+  /** Returns held messages whose time is over, each once; they stay held until `endHold`. */
   expiredHolds(nowMs: number): Dispatch[] {
     const expired: Dispatch[] = [];
     for (;;) {
@@ -196,11 +196,11 @@ export class Scheduler {
   }
 
   /** Ends a hold, before or after its time. Returns false if `seq` is not held. */
-  release(nowMs: number, seq: number, settlement: Settlement): boolean {
+  endHold(nowMs: number, seq: number, settlement: Settlement): boolean {
     const held = this.#state.held.get(seq);
     const queue = held && this.#numbers.get(held.chain.numberId);
     if (held === undefined || queue === undefined) return this.#noteGone(seq, settlement);
-    releaseHold(queue, held, settlement, nowMs);
+    endHold(queue, held, settlement, nowMs);
     this.#refresh(queue, nowMs);
     return true;
   }

@@ -16,7 +16,7 @@ test('cancelled messages: their number moved to another node → looked up once,
       return Array.from({ length: Number(values?.at(-1)) }, (_, seq) => ({ ...ROW, seq }));
     },
   } as unknown as Database;
-  const deps = { db, clock: systemClock, outbox: { abandon: async () => false } };
+  const deps = { db, clock: systemClock, abandoner: { abandon: async () => false } };
   await abandonCancelled(deps, [1]);
   await abandonExpired(deps, [1]);
   assert.deepEqual(
@@ -40,6 +40,6 @@ test('expired messages: many are in flight → the waiting ones still end', asyn
     ended.push(seq);
     return true;
   };
-  await abandonExpired({ db, clock: systemClock, outbox: { abandon } }, [1]);
+  await abandonExpired({ db, clock: systemClock, abandoner: { abandon } }, [1]);
   assert.deepEqual(ended, [onTheirWay]);
 });

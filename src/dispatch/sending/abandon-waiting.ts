@@ -3,13 +3,13 @@ import { inSets } from '../../database/batching/in-sets.ts';
 import type { Database } from '../../database/database.ts';
 import { listCancelled, listExpired, listWaiting } from '../queue/queue-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
+import type { Abandoner } from './abandoner.ts';
 import type { Abandonment } from './abandonment.ts';
-import type { Outbox } from './outbox.ts';
 
 export interface AbandonDeps {
   db: Database;
   clock: Clock;
-  outbox: Pick<Outbox, 'abandon'>;
+  abandoner: Pick<Abandoner, 'abandon'>;
 }
 
 /** Small enough that results of sent messages need not wait long behind a set. */
@@ -35,13 +35,16 @@ export function abandonExpired(deps: AbandonDeps, numberIds: number[]): Promise<
  * Fails the messages that wait for these released numbers. The numbers take turns, one page each, so that a long queue does not delay the
  * others.
  */
-export async function abandonReleased({ db, outbox }: Omit<AbandonDeps, 'clock'>, numberIds: number[]): Promise<void> {
+export async function abandonReleased(
+  { db, abandoner }: Omit<AbandonDeps, 'clock'>,
+  numberIds: number[],
+): Promise<void> {
   let places = numberIds.map((numberId) => ({ numberId, flowId: 0, seq: 0 }));
   while (places.length > 0) {
     const left: typeof places = [];
     for (const place of places) {
       const rows = await listWaiting(db, place, ENDED_AT_ONCE_MAX);
-      const ended = await endAll(outbox, rows, 'disconnected');
+      const ended = await endAll(abandoner, rows, 'disconnected');
       const last = rows.at(-1);
       if (last !== undefined && rows.length === ENDED_AT_ONCE_MAX && ended > 0) left.push(last);
     }
@@ -49,12 +52,16 @@ export async function abandonReleased({ db, outbox }: Omit<AbandonDeps, 'clock'>
   }
 }
 
-async function endAll(outbox: AbandonDeps['outbox'], rows: readonly QueueRow[], why: Abandonment): Promise<number> {
-  return (await Promise.all(rows.map((row) => outbox.abandon(row, why)))).filter(Boolean).length;
+async function endAll(
+  abandoner: AbandonDeps['abandoner'],
+  rows: readonly QueueRow[],
+  why: Abandonment,
+): Promise<number> {
+  return (await Promise.all(rows.map((row) => abandoner.abandon(row, why)))).filter(Boolean).length;
 }
 
 async function abandonAll(
-  { outbox }: AbandonDeps,
+  { abandoner }: AbandonDeps,
   why: Abandonment,
   numberIds: number[],
   list: () => Promise<QueueRow[]>,
@@ -63,7 +70,7 @@ async function abandonAll(
   for (;;) {
     const rows = await list();
     let ended = 0;
-    for (const set of inSets(rows, ENDED_AT_ONCE_MAX)) ended += await endAll(outbox, set, why);
+    for (const set of inSets(rows, ENDED_AT_ONCE_MAX)) ended += await endAll(abandoner, set, why);
     // If none could be ended, the next look would find the same rows.
     if (rows.length < PAGE || ended === 0) return;
   }

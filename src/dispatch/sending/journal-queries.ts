@@ -2,7 +2,7 @@ import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
-import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-room.ts';
+import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-budget.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry extends QueueKey {

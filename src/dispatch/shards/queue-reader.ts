@@ -1,21 +1,21 @@
 import type { Logger } from 'pino';
 import { pause } from '../../core/run/waiting.ts';
+import type { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../database/database.ts';
 import { toSchedulerRow } from '../numbers/queue-as-read.ts';
 import { listFlowRows, listRecipientRows } from '../queue/queue-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import type { ReadRequest, Scheduler } from '../scheduler/index.ts';
+import type { ShardQueues } from './shard-queues.ts';
 
 export interface QueueReaderDeps {
   db: Database;
   clock: Clock;
   log: Logger;
   scheduler: Scheduler;
-  /** Resolves once the scheduler knows every row committed before the call. */
-  catchUp: () => Promise<void>;
-  /** Called after every change of the scheduler's state. */
-  changed: () => void;
+  queues: Pick<ShardQueues, 'catchUp'>;
+  wakeup: Pick<Wakeup, 'wake'>;
 }
 
 const READS_MAX = 64;
@@ -51,7 +51,7 @@ export class QueueReader {
     this.#running += 1;
     try {
       const rowsOf = Map.groupBy(await list(db, requests), groupOf);
-      await this.#deps.catchUp();
+      await this.#deps.queues.catchUp();
       const nowMs = clock.monotonicMs();
       const offsetMs = nowMs - clock.now();
       for (const request of requests) {
@@ -68,6 +68,6 @@ export class QueueReader {
       for (const request of requests) scheduler.failRead(clock.monotonicMs(), request.id);
     }
     this.#running -= 1;
-    this.#deps.changed();
+    this.#deps.wakeup.wake();
   }
 }

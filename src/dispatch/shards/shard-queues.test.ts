@@ -8,14 +8,14 @@ import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
+import { createMetrics } from '../../telemetry/index.ts';
 import { PlatformClock } from '../../upstream/index.ts';
 import { NumberBook, type NumberSource } from '../numbers/number-book.ts';
-import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
+import { createDispatchMetrics } from '../outcomes/dispatch-metrics.ts';
 import { CURSORS } from '../queue/discovery-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import { Scheduler } from '../scheduler/index.ts';
 import { HOLDS } from '../unknown-outcomes/unknown-outcome-queries.ts';
-import type { UnknownOutcomes } from '../unknown-outcomes/unknown-outcomes.ts';
 import { ShardQueues } from './shard-queues.ts';
 
 interface QueuesSetup {
@@ -217,12 +217,12 @@ function createQueues({ clock, query, findByNumberIds }: QueuesSetup) {
       settings: { get: async () => ({ weight: 1 }) } as unknown as OrganizationSettings,
     }),
     unknown: {
-      adopt: (rows: QueueRow[]) => adopted.push(...rows),
+      adopt: (rows) => void adopted.push(...rows),
       beginAdoption: () => () => {},
-    } as unknown as UnknownOutcomes,
-    metrics: { outcomes: { unknown: { inc: () => {} } } } as unknown as DispatchMetrics,
-    ownJournals: () => ({ batches: 0, inFlight: [] }),
-    changed: () => {},
+    },
+    metrics: createDispatchMetrics(createMetrics()),
+    inFlight: { journals: () => ({ batches: 0, inFlight: [] }) },
+    wakeup: { wake() {} },
   });
   return { queues, scheduler, adopted };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { shareRuns } from '../../core/run/share-runs.ts';
+import type { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { patient } from '../../database/connection/patient-queries.ts';
 import type { Database } from '../../database/database.ts';
@@ -12,8 +13,9 @@ import { holdAfterGap } from '../outcomes/outcome-policy.ts';
 import { listFlowHeads, listHeldRows } from '../queue/queue-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from '../scheduler/index.ts';
+import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import { takeOverHolds } from '../unknown-outcomes/take-over-holds.ts';
-import { lengthenHolds, type OwnJournals } from '../unknown-outcomes/unknown-outcome-queries.ts';
+import { lengthenHolds } from '../unknown-outcomes/unknown-outcome-queries.ts';
 import { type UnknownOutcomes, unknownOutcomeOf } from '../unknown-outcomes/unknown-outcomes.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 
@@ -27,12 +29,10 @@ export interface ShardQueuesDeps {
   upstream: Pick<Upstream, 'platformClock'>;
   scheduler: Scheduler;
   book: NumberBook;
-  unknown: UnknownOutcomes;
-  metrics: DispatchMetrics;
-  /** Returns the journals that this process has written so far. */
-  ownJournals: () => OwnJournals;
-  /** Called after every change of the scheduler's state. */
-  changed: () => void;
+  unknown: Pick<UnknownOutcomes, 'adopt' | 'beginAdoption'>;
+  metrics: Pick<DispatchMetrics, 'outcomes'>;
+  inFlight: Pick<InFlight, 'journals'>;
+  wakeup: Pick<Wakeup, 'wake'>;
 }
 
 /** A shard of this process since its latest takeover. Compared by identity: work that began before belongs to an earlier takeover. */
@@ -75,7 +75,7 @@ export class ShardQueues {
 
   /** Takes over shards just leased. Rejects, and opens none of them, if their queues cannot be read. */
   async takeOver(shards: HeldShard[]): Promise<void> {
-    const { db, clock, log, nodeId, upstream, unknown, metrics, ownJournals } = this.#deps;
+    const { db, clock, log, nodeId, upstream, unknown, metrics, inFlight } = this.#deps;
     const ids = shards.map(({ shard }) => shard);
     this.close(ids);
     const startedAtMs = clock.monotonicMs();
@@ -87,7 +87,7 @@ export class ShardQueues {
     for (const [shard, own] of taken) this.#shards.set(shard, own);
     const endAdoption = unknown.beginAdoption();
     try {
-      const takeover = { owner: nodeId, shards, ...ownJournals() };
+      const takeover = { owner: nodeId, shards, ...inFlight.journals() };
       const platformNowMs = upstream.platformClock.now();
       metrics.outcomes.unknown.inc(await takeOverHolds(patient(db), takeover, clock.now(), platformNowMs));
       await this.#read(taken, startedAtMs);
@@ -183,7 +183,7 @@ export class ShardQueues {
    * shows them.
    */
   async #read(shards: ReadonlyMap<number, OwnShard>, startedAtMs: number): Promise<void> {
-    const { db, scheduler, unknown, changed } = this.#deps;
+    const { db, scheduler, unknown, wakeup } = this.#deps;
     const ids = [...shards.keys()];
     const offer = scheduler.beginOffer();
     try {
@@ -206,7 +206,7 @@ export class ShardQueues {
     } finally {
       scheduler.endOffer(offer);
     }
-    changed();
+    wakeup.wake();
   }
 
   /**
@@ -238,7 +238,7 @@ export class ShardQueues {
 
   // A number without rows when its shard was read has only rows offered since.
   async #openEmpty(numberIds: number[]): Promise<void> {
-    const { clock, log, changed } = this.#deps;
+    const { clock, log, wakeup } = this.#deps;
     try {
       await this.#open(new Map(this.#shards), { numberIds, heads: [], held: [] });
     } catch (error) {
@@ -246,7 +246,7 @@ export class ShardQueues {
       const shards = [...new Set(numberIds.map(shardOf))];
       clock.schedule(READ_AGAIN_MS, () => void this.#readAgain(shards));
     }
-    changed();
+    wakeup.wake();
   }
 
   async #readAgain(shards: number[]): Promise<void> {
@@ -260,13 +260,13 @@ export class ShardQueues {
   }
 
   #offerFound(rows: QueueRow[]): void {
-    const { clock, changed } = this.#deps;
+    const { clock, wakeup } = this.#deps;
     const nowMs = clock.monotonicMs();
     const offsetMs = nowMs - clock.now();
     // Includes shards still being read: their first numbers are open and sending while others are being opened.
     const waiting = rows.filter((row) => row.holdUntilMs === null && this.#shards.has(shardOf(row.numberId)));
     this.#offer(waiting.map((row) => toSchedulerRow(row, nowMs, offsetMs)));
-    changed();
+    wakeup.wake();
   }
 
   #isReady(numberId: number): boolean {

@@ -1,6 +1,7 @@
 import { shardOf } from '../../leases/index.ts';
 import type { JournalKey } from '../outcomes/result-queries.ts';
 import type { Dispatch } from '../scheduler/index.ts';
+import type { OwnJournals } from './unknown-outcome-queries.ts';
 
 /** A journal row, its date, and the number of its messages that are still in flight. */
 interface OpenJournal extends JournalKey {
@@ -22,6 +23,7 @@ export class InFlight {
   /** Start of the previous attempt, for the few messages whose previous attempt has an unknown outcome. */
   readonly #formerAtMs = new Map<number, number>();
   readonly #perShard = new Map<number, number>();
+  #batchCount = 0;
   #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
 
   get size(): number {
@@ -32,8 +34,9 @@ export class InFlight {
     return this.#journalOf.has(seq);
   }
 
-  seqs(): number[] {
-    return [...this.#journalOf.keys()];
+  /** Returns the number of batches that this process has journaled or is about to, and their messages that are still in flight. */
+  journals(): OwnJournals {
+    return { batches: this.#batchCount, inFlight: [...this.#journalOf.keys()] };
   }
 
   /** Returns the current attempt at a message; undefined if the message is not in flight. */
@@ -47,13 +50,16 @@ export class InFlight {
     this.#formerAtMs.set(seq, atMs);
   }
 
-  /** Adds messages that are journaled together at `atMs`, with one row per shard. */
-  add(batch: number, dispatches: readonly Dispatch[], atMs: number): void {
+  /** Adds messages that are journaled together at `atMs`, with one row per shard. Returns the number of their batch. */
+  begin(dispatches: readonly Dispatch[], atMs: number): number {
+    this.#batchCount += 1;
+    const batch = this.#batchCount;
     for (const [shard, messages] of Map.groupBy(dispatches, ({ numberId }) => shardOf(numberId))) {
       const journal = { shard, batch, atMs, left: messages.length };
       for (const { seq } of messages) this.#journalOf.set(seq, journal);
       this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + messages.length);
     }
+    return batch;
   }
 
   /** Removes a message. Returns its journal row if this was the row's last message. */
@@ -66,7 +72,7 @@ export class InFlight {
     const leftOfShard = (this.#perShard.get(journal.shard) ?? 1) - 1;
     if (leftOfShard > 0) this.#perShard.set(journal.shard, leftOfShard);
     else this.#perShard.delete(journal.shard);
-    this.#tell();
+    this.#resolveWaiters();
     return journal.left > 0 ? undefined : journal;
   }
 
@@ -78,11 +84,11 @@ export class InFlight {
   emptied(shards: ReadonlySet<number>): Promise<void> {
     return new Promise((resolve) => {
       this.#waiters.push({ shards, resolve });
-      this.#tell();
+      this.#resolveWaiters();
     });
   }
 
-  #tell(): void {
+  #resolveWaiters(): void {
     if (this.#waiters.length === 0) return;
     this.#waiters = this.#waiters.filter(({ shards, resolve }) => {
       const busy = [...shards].some((shard) => this.#perShard.has(shard));

@@ -6,7 +6,7 @@ import { StatusGaps } from './status-gaps.ts';
 
 test('the platform is away → only after every attempt has failed to reach it for some seconds', () => {
   const clock = createManualClock();
-  const gaps = new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true });
+  const gaps = new StatusGaps({ clock, log: pino({ level: 'silent' }), hasReceiver: async () => true });
   for (let second = 0; second < 20; second += 1) {
     clock.advance(1_000);
     gaps.notePlatform(second % 4 === 0);

@@ -5,7 +5,7 @@ export interface StatusGapsDeps {
   clock: Clock;
   log: Logger;
   /** Resolves to true if some process can receive the platform's webhooks. Rejects if that is unknown. */
-  canBeTold: () => Promise<boolean>;
+  hasReceiver: () => Promise<boolean>;
 }
 
 /** A period that has just ended in which no status could arrive: at least `gapMs` long, at most `gapMsMax`. */
@@ -31,7 +31,7 @@ export class StatusGaps {
   #lookedAtMs = Number.NEGATIVE_INFINITY;
   /** A look has failed since the last successful one, or the platform could not be reached. */
   #isMissed = false;
-  #isUntold = false;
+  #hasReceiver = true;
   /** Start of the current series of attempts that all failed to reach the platform. */
   #unreachedSinceMs = Number.POSITIVE_INFINITY;
   #unreachedNotedAtMs = Number.NEGATIVE_INFINITY;
@@ -55,24 +55,25 @@ export class StatusGaps {
    * yet.
    */
   async endWithLook(): Promise<StatusGap | undefined> {
-    const { canBeTold, clock, log } = this.#deps;
-    const wasUntold = this.#isUntold;
-    this.#isUntold = !(await canBeTold());
-    if (this.#isUntold) {
-      if (!wasUntold) log.warn('no node serves the API: the platform cannot report statuses, so unknown outcomes wait');
+    const { hasReceiver, clock, log } = this.#deps;
+    const hadReceiver = this.#hasReceiver;
+    this.#hasReceiver = await hasReceiver();
+    if (!this.#hasReceiver) {
+      if (hadReceiver)
+        log.warn('no node serves the API: the platform cannot report statuses, so unknown outcomes wait');
       return undefined;
     }
     const gapMs = clock.monotonicMs() - this.#lookedAtMs;
     this.begin();
-    if (gapMs < GAP_MS_MIN && !this.#isMissed && !wasUntold) return undefined;
+    if (gapMs < GAP_MS_MIN && !this.#isMissed && hadReceiver) return undefined;
     this.#isMissed = false;
     // Other nodes may have done the looks before, so the gap may have begun at any time.
-    return { gapMs, gapMsMax: wasUntold ? Number.POSITIVE_INFINITY : gapMs };
+    return { gapMs, gapMsMax: hadReceiver ? gapMs : Number.POSITIVE_INFINITY };
   }
 
-  /** True if the last look found no process that can receive the platform's webhooks. */
-  get isUntold(): boolean {
-    return this.#isUntold;
+  /** False if the last look found no process that can receive the platform's webhooks. */
+  get hasReceiver(): boolean {
+    return this.#hasReceiver;
   }
 
   /** True if no attempt has reached the platform for some seconds: its webhooks may not arrive either. */

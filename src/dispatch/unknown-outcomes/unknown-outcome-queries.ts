@@ -145,18 +145,18 @@ export async function findSettlingStatuses(
   return await db.query<{ seq: number; wamid: string; at: Date }>({
     name: 'early_status_find_settling',
     text: `
-      SELECT DISTINCT ON (p.seq) p.seq, e.wamid, told.at
+      SELECT DISTINCT ON (p.seq) p.seq, e.wamid, reported.at
       FROM ${QUESTIONS.from('p')}
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id
       JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
-      CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) told
-      WHERE told.at >= p.since
+      CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) reported
+      WHERE reported.at >= p.since
         AND e.callback_data IS NOT DISTINCT FROM nullif(m.callback_data, '')
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = e.wamid_digest)
         AND NOT EXISTS (
           SELECT FROM sending_number n
           -- The platform stamps whole seconds.
-          CROSS JOIN LATERAL (SELECT told.at >= date_trunc('second', n.released_at) AS is_since) stamped
+          CROSS JOIN LATERAL (SELECT reported.at >= date_trunc('second', n.released_at) AS is_since) stamped
           WHERE n.former_phone_number_id = p.phone_number_id AND (
             n.number_id < p.number_id AND NOT is_since
             OR n.number_id = p.number_id AND is_since AND EXISTS (
@@ -165,7 +165,7 @@ export async function findSettlingStatuses(
             )
           )
         )
-      ORDER BY p.seq, told.at`,
+      ORDER BY p.seq, reported.at`,
     values: QUESTIONS.values(questions),
   });
 }

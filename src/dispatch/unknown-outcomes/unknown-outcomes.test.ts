@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
 import { createManualClock, type ManualClock } from '../../../test/harness/manual-clock.ts';
+import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import type { SendingNumber } from '../../accounts/index.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
 import { PlatformClock } from '../../upstream/index.ts';
 import { NumberBook } from '../numbers/number-book.ts';
-import type { ResultRecorder } from '../outcomes/result-recorder.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import { Scheduler } from '../scheduler/index.ts';
 import { StatusGaps } from './status-gaps.ts';
@@ -25,21 +25,21 @@ type Query = (statement: { name?: string }) => Promise<unknown[]>;
 /** Surroundings of one outcome; by default no status is found and no attempt is in flight. */
 interface Around {
   query?: Query;
-  isInFlight?: UnknownOutcomesDeps['isInFlight'];
-  canBeTold?: () => boolean;
+  isInFlight?: UnknownOutcomesDeps['inFlight']['has'];
+  hasReceiver?: () => boolean;
 }
 
 /** Opens one outcome that is held until `untilMs` on the monotonic clock. */
 function openWithOneHeld(
   clock: Clock,
   untilMs: number,
-  { query = async () => [], isInFlight = () => false, canBeTold = () => true }: Around = {},
+  { query = async () => [], isInFlight = () => false, hasReceiver = () => true }: Around = {},
 ) {
   const scheduler = new Scheduler();
   const postponed: unknown[] = [];
   const completed: unknown[] = [];
   const log = pino({ level: 'silent' });
-  const gaps = new StatusGaps({ clock, log, canBeTold: async () => canBeTold() });
+  const gaps = new StatusGaps({ clock, log, hasReceiver: async () => hasReceiver() });
   const unknown = new UnknownOutcomes({
     ...{ clock, log, gaps },
     db: { query } as unknown as Database,
@@ -47,12 +47,15 @@ function openWithOneHeld(
     upstream: { platformClock: new PlatformClock(clock) },
     scheduler,
     recorder: {
-      postpone: async (row: unknown) => void postponed.push(row),
-      complete: async (_: unknown, outcome: unknown) => void completed.push(outcome),
-    } as unknown as ResultRecorder,
-    book: { find: () => ({ organizationId: 'o', phoneNumberId: '800' }) } as unknown as NumberBook,
-    isInFlight,
-    changed() {},
+      async postpone(row) {
+        postponed.push(row);
+        return undefined;
+      },
+      complete: async (_, outcome) => void completed.push(outcome),
+    },
+    book: { find: () => NUMBER },
+    inFlight: { has: isInFlight },
+    wakeup: { wake() {} },
   });
   scheduler.openNumber(0, {
     ...{ numberId: 1, organizationId: 'o', organizationWeight: 1, ratePerSecond: 80, inFlightMax: 80, paused: false },
@@ -164,9 +167,9 @@ test('holds: thousands to lengthen → written in sets', async () => {
 test('status: several messages to one person → settles the first, the others wait for theirs', async () => {
   const clock = createManualClock();
   const rows = [7, 8].map((seq) => ({ ...ROW, seq, messageId: `m${seq}` }));
-  const told: { seq: number; wamid: string; at: Date }[] = [];
+  const statuses: { seq: number; wamid: string; at: Date }[] = [];
   const { unknown, completed } = openWithOneHeld(clock, 30_000, {
-    query: async ({ name }) => (name === 'early_status_find_settling' ? told.splice(0) : []),
+    query: async ({ name }) => (name === 'early_status_find_settling' ? statuses.splice(0) : []),
   });
   unknown.adopt(
     rows.map((row) => ({ ...row, unknownCount: 1, holdUntilMs: clock.now() + 30_000, attemptedAtMs: clock.now() })),
@@ -176,11 +179,11 @@ test('status: several messages to one person → settles the first, the others w
     for (let turns = 0; turns < 4; turns += 1) await turn();
   };
   const at = new Date(clock.now());
-  told.push({ seq: 7, wamid: 'X', at }, { seq: 8, wamid: 'X', at });
+  statuses.push({ seq: 7, wamid: 'X', at }, { seq: 8, wamid: 'X', at });
   await look();
   assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }]);
   assert.equal(completed.length, 1);
-  told.push({ seq: 8, wamid: 'Y', at });
+  statuses.push({ seq: 8, wamid: 'Y', at });
   await look();
   unknown.stop();
   assert.partialDeepStrictEqual(completed, [{ wamid: 'X' }, { wamid: 'Y' }]);
@@ -292,28 +295,28 @@ test('hold: platform unreachable → lasts through the gap and as long again, bu
 
 test('hold: no node serves the API, however long → lasts two minutes at most afterwards', async () => {
   const clock = createManualClock();
-  let canBeTold = true;
-  for (const untoldSeconds of [60, 3_600]) {
-    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000, { canBeTold: () => canBeTold });
+  let hasReceiver = true;
+  for (const awaySeconds of [60, 3_600]) {
+    const opened = openWithOneHeld(clock, clock.monotonicMs() + 8_000, { hasReceiver: () => hasReceiver });
     const holdUntilMs = clock.now() + 8_000;
     opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs, attemptedAtMs: clock.now() }]);
     await heldFor(clock, opened, 1);
-    canBeTold = false;
-    assert.equal(await heldFor(clock, opened, untoldSeconds), untoldSeconds);
-    canBeTold = true;
+    hasReceiver = false;
+    assert.equal(await heldFor(clock, opened, awaySeconds), awaySeconds);
+    hasReceiver = true;
     const longer = await heldFor(clock, opened, 600);
-    assert.ok(longer >= Math.min(untoldSeconds, 110) && longer <= 130, `${longer} s after ${untoldSeconds} s`);
+    assert.ok(longer >= Math.min(awaySeconds, 110) && longer <= 130, `${longer} s after ${awaySeconds} s`);
     opened.unknown.stop();
   }
 });
 
 test('hold of another node: statuses could not arrive → two minutes more, however old it is', async () => {
   const clock = createManualClock();
-  let canBeTold = false;
-  const opened = openWithOneHeld(clock, 0, { canBeTold: () => canBeTold });
+  let hasReceiver = false;
+  const opened = openWithOneHeld(clock, 0, { hasReceiver: () => hasReceiver });
   opened.unknown.adopt([{ ...ROW, unknownCount: 1, holdUntilMs: 0, attemptedAtMs: clock.now() - 390_000 }]);
   assert.equal(await heldFor(clock, opened, 10), 10);
-  canBeTold = true;
+  hasReceiver = true;
   const longer = await heldFor(clock, opened, 600);
   opened.unknown.stop();
   assert.ok(longer >= 110 && longer <= 130, `${longer} s`);
@@ -340,14 +343,14 @@ test('resend: a status has arrived → not sent, unless it may belong to a later
   const attemptedAtMs = clock.now() - 3_600_000;
   let find: Query = async () => [];
   const { unknown } = openWithOneHeld(clock, 30_000, { query: (statement) => find(statement) });
-  const toldAfter = (waitMs: number) => {
+  const foundAfter = (waitMs: number) => {
     find = async () => [{ seq: ROW.seq, wamid: 'w', at: new Date(attemptedAtMs + waitMs) }];
-    return unknown.findTold(ROW, attemptedAtMs);
+    return unknown.findReported(ROW, attemptedAtMs);
   };
-  assert.deepEqual(await toldAfter(1_000), { kind: 'sent', wamid: 'w', toldAtMs: attemptedAtMs + 1_000 });
-  assert.equal(await toldAfter(600_000), undefined);
+  assert.deepEqual(await foundAfter(1_000), { kind: 'sent', wamid: 'w', reportedAtMs: attemptedAtMs + 1_000 });
+  assert.equal(await foundAfter(600_000), undefined);
   find = () => Promise.reject(new Error('away'));
-  assert.equal(await unknown.findTold(ROW, attemptedAtMs), 'unanswered');
+  assert.equal(await unknown.findReported(ROW, attemptedAtMs), 'unanswered');
 });
 
 for (const leapMs of [-3_600_000, 3_600_000, 259_200_000]) {
@@ -391,10 +394,13 @@ test('restored queue: a gap without statuses → keeps its hold', async () => {
     ...{ db, clock, scheduler, settings, book },
     upstream: { platformClock: new PlatformClock(clock) },
     log: pino({ level: 'silent' }),
-    recorder: { complete: async () => endedAtMs.push(clock.monotonicMs()) } as unknown as ResultRecorder,
-    gaps: new StatusGaps({ clock, log: pino({ level: 'silent' }), canBeTold: async () => true }),
-    isInFlight: () => false,
-    changed() {},
+    recorder: {
+      complete: async () => void endedAtMs.push(clock.monotonicMs()),
+      postpone: async () => undefined,
+    },
+    gaps: new StatusGaps({ clock, log: pino({ level: 'silent' }), hasReceiver: async () => true }),
+    inFlight: { has: () => false },
+    wakeup: { wake() {} },
   });
   // As docs/operations.md describes, for messages accepted just before.
   const nowMs = clock.now();

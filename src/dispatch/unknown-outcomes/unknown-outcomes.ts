@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
+import type { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import type { Database } from '../../database/database.ts';
+import type { Queryable } from '../../database/database.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { NumberBook } from '../numbers/number-book.ts';
@@ -10,7 +11,7 @@ import type { Postponement } from '../outcomes/result-queries.ts';
 import type { ResultRecorder } from '../outcomes/result-recorder.ts';
 import type { QueueKey, QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler, Settlement } from '../scheduler/index.ts';
-import type { OwnAttempt } from './in-flight.ts';
+import type { InFlight, OwnAttempt } from './in-flight.ts';
 import type { StatusGap, StatusGaps } from './status-gaps.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
 
@@ -27,6 +28,9 @@ export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'at
   holdUntilMs: number;
 }
 
+/** Start of an attempt, in the form that an unknown outcome stores. */
+export type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
+
 /** A message to put back into the queue, without its attempt if the platform turned out not to have the message. */
 type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attemptedAtMs' | 'undoneAtMs'>;
 
@@ -38,18 +42,18 @@ interface EndedHere {
 }
 
 export interface UnknownOutcomesDeps {
-  db: Database;
+  db: Queryable;
   clock: Clock;
   log: Logger;
   settings: OrganizationSettings;
   upstream: Pick<Upstream, 'platformClock'>;
-  scheduler: Scheduler;
-  recorder: ResultRecorder;
-  book: NumberBook;
-  /** Returns true while an attempt at a message is in flight in this process, which will learn its result. */
-  isInFlight: (seq: number) => boolean;
+  scheduler: Pick<Scheduler, 'expiredHolds' | 'endHold'>;
+  recorder: Pick<ResultRecorder, 'complete' | 'postpone'>;
+  book: Pick<NumberBook, 'find'>;
+  /** The attempts in flight in this process, which will learn their results. */
+  inFlight: Pick<InFlight, 'has'>;
   gaps: StatusGaps;
-  changed: () => void;
+  wakeup: Pick<Wakeup, 'wake'>;
 }
 
 const LOOK_MS = 250;
@@ -149,7 +153,7 @@ export class UnknownOutcomes {
         attempt: settlement.kind === 'retry' ? settlement.attempt : outcome.attempt,
       };
       void this.#putBack({ ...outcome, ...undone, ...counts }, settlement);
-    } else if (this.#open.delete(seq)) this.#release(seq, settlement);
+    } else if (this.#open.delete(seq)) this.#endHold(seq, settlement);
   }
 
   /**
@@ -158,7 +162,7 @@ export class UnknownOutcomes {
    * Only a status stamped soon after the attempt counts: later, other messages may have gone to the person from the same number. Never
    * rejects: resolves to `unanswered` if statuses cannot be looked up now.
    */
-  async findTold(
+  async findReported(
     { seq, numberId, messageId, contact }: Pick<QueueRow, 'seq' | 'numberId' | 'messageId' | 'contact'>,
     attemptedAtMs: number | null,
   ): Promise<DispatchOutcome | 'unanswered' | undefined> {
@@ -168,11 +172,11 @@ export class UnknownOutcomes {
     const { organizationId, phoneNumberId } = number;
     const sinceMs = attemptedAtMs - CLOCK_SLACK_MS;
     try {
-      const [told] = await findSettlingStatuses(db, [
+      const [status] = await findSettlingStatuses(db, [
         { organizationId, messageId, seq, numberId, phoneNumberId, contact, sinceMs },
       ]);
-      const isSoon = told !== undefined && told.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
-      return isSoon ? sentAsTold(told) : undefined;
+      const isSoon = status !== undefined && status.at.getTime() <= attemptedAtMs + STAMPED_WITHIN_MS;
+      return isSoon ? sentAsReported(status) : undefined;
     } catch (error) {
       log.warn({ err: error }, 'statuses not looked up before a resend; the message waits');
       return 'unanswered';
@@ -243,7 +247,7 @@ export class UnknownOutcomes {
         return [];
       }
       const { organizationId, phoneNumberId } = number;
-      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: this.#attemptedAtMs(outcome) - CLOCK_SLACK_MS }];
+      return [{ ...outcome, organizationId, phoneNumberId, sinceMs: this.attemptedAtMs(outcome) - CLOCK_SLACK_MS }];
     });
     const passedOver = new Set<number>();
     if (questions.length === 0) return passedOver;
@@ -251,25 +255,25 @@ export class UnknownOutcomes {
     const gone = await listGone(db, questions);
     const gap = await this.#deps.gaps.endWithLook();
     if (gap !== undefined) await this.#holdLonger(gap);
-    for (const seq of gone) if (this.#open.delete(seq)) this.#release(seq, { kind: 'done' });
+    for (const seq of gone) if (this.#open.delete(seq)) this.#endHold(seq, { kind: 'done' });
     // In parallel, so that they share commits: a slow look is a gap for all other outcomes.
     await Promise.all(
-      settled.map(async (told) => {
-        const outcome = this.#open.get(told.seq);
+      settled.map(async (status) => {
+        const outcome = this.#open.get(status.seq);
         if (outcome === undefined) return;
-        if (this.#given.has(told.wamid)) {
-          passedOver.add(told.seq);
+        if (this.#given.has(status.wamid)) {
+          passedOver.add(status.seq);
           return;
         }
-        this.#given.add(told.wamid);
-        await this.#end(outcome, sentAsTold(told));
+        this.#given.add(status.wamid);
+        await this.#end(outcome, sentAsReported(status));
       }),
     );
     return passedOver;
   }
 
   /** Returns the start of the attempt by the platform's clock, which may have become known since. */
-  #attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: UnknownOutcome): number {
+  attemptedAtMs({ attemptedAtMs, attemptedMonotonicMs }: AttemptTime): number {
     const { platformClock } = this.#deps.upstream;
     return attemptedMonotonicMs === undefined ? attemptedAtMs : platformClock.at(attemptedMonotonicMs);
   }
@@ -277,7 +281,7 @@ export class UnknownOutcomes {
   async #holdLonger({ gapMs, gapMsMax }: StatusGap): Promise<void> {
     const { clock, db, gaps, upstream } = this.#deps;
     for (const outcome of this.#open.values()) {
-      const ageMs = upstream.platformClock.now() - this.#attemptedAtMs(outcome);
+      const ageMs = upstream.platformClock.now() - this.attemptedAtMs(outcome);
       outcome.holdUntilMs = holdAfterGap({ ...outcome, ageMs }, clock.now(), gapMs, gapMsMax);
     }
     // The next owner of the shard continues from these times.
@@ -312,16 +316,16 @@ export class UnknownOutcomes {
       const isLeft = leftMs > 0 && leftMs <= HOLD_TIMES.restoredMs;
       if (isLeft) this.#holdOn(outcome.seq, leftMs);
       // A replaced outcome has not been looked up yet. An attempt still in flight here reports its own end.
-      else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.isInFlight(outcome.seq))
+      else if (current !== outcome || passedOver.has(outcome.seq) || this.#deps.inFlight.has(outcome.seq))
         this.#holdOn(outcome.seq, LOOK_MS);
-      else if (gaps.isUntold) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
+      else if (!gaps.hasReceiver) this.#holdOn(outcome.seq, DECIDE_AGAIN_MS);
       else void this.#decide(outcome);
     }
   }
 
   #holdOn(seq: number, waitMs: number): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    this.#deps.scheduler.release(nowMs, seq, { kind: 'hold', untilMs: nowMs + waitMs });
+    this.#deps.scheduler.endHold(nowMs, seq, { kind: 'hold', untilMs: nowMs + waitMs });
   }
 
   async #decide(outcome: UnknownOutcome): Promise<void> {
@@ -335,7 +339,7 @@ export class UnknownOutcomes {
         return;
       }
       log.warn({ messageId: outcome.messageId }, 'outcome still unknown after its hold; sending once more');
-      const attemptedAtMs = this.#attemptedAtMs(outcome);
+      const attemptedAtMs = this.attemptedAtMs(outcome);
       await this.#putBack(
         { ...outcome, attemptedAtMs },
         { kind: 'retry', dueAtMs: clock.monotonicMs(), attempt: outcome.attempt },
@@ -352,12 +356,12 @@ export class UnknownOutcomes {
   /** Puts the message back into the queue and releases it once that is stored, unless a status settles it meanwhile. */
   async #putBack(outcome: PutBack, settlement: Settlement): Promise<void> {
     await this.#deps.recorder.postpone({ ...outcome, dueAtMs: null, holdUntilMs: null });
-    if (this.#open.delete(outcome.seq)) this.#release(outcome.seq, settlement);
+    if (this.#open.delete(outcome.seq)) this.#endHold(outcome.seq, settlement);
   }
 
-  #release(seq: number, settlement: Settlement): void {
-    this.#deps.scheduler.release(this.#deps.clock.monotonicMs(), seq, settlement);
-    this.#deps.changed();
+  #endHold(seq: number, settlement: Settlement): void {
+    this.#deps.scheduler.endHold(this.#deps.clock.monotonicMs(), seq, settlement);
+    this.#deps.wakeup.wake();
   }
 
   async #end(outcome: UnknownOutcome, result: DispatchOutcome): Promise<void> {
@@ -366,13 +370,13 @@ export class UnknownOutcomes {
     if (number === undefined || !this.#open.delete(outcome.seq)) return;
     const { organizationId } = number;
     await recorder.complete({ ...outcome, organizationId }, result);
-    this.#release(outcome.seq, { kind: 'done' });
+    this.#endHold(outcome.seq, { kind: 'done' });
   }
 }
 
 /** Converts a status to the end of its message. The message was sent no later than the status says, however late the status arrives. */
-function sentAsTold({ wamid, at }: { wamid: string; at: Date }): DispatchOutcome {
-  return { kind: 'sent', wamid, toldAtMs: at.getTime() };
+function sentAsReported({ wamid, at }: { wamid: string; at: Date }): DispatchOutcome {
+  return { kind: 'sent', wamid, reportedAtMs: at.getTime() };
 }
 
 /** Returns the unknown outcome that a held queue row describes. */

@@ -235,8 +235,8 @@ export class GatewayModel {
         const stateOf = (seq: number) => this.history.get(seq)?.state;
         scheduler.openNumber(time.nowMs, { ...settings, organizationWeight: 1, paused: false, flows, held });
         for (const { seq } of unknown) {
-          if (stateOf(seq) === 'waiting') scheduler.release(time.nowMs, seq, { kind: 'retry', dueAtMs: 0, attempt: 1 });
-          if (stateOf(seq) === 'held') scheduler.release(time.nowMs, seq, { kind: 'hold', untilMs: time.nowMs + 50 });
+          if (stateOf(seq) === 'waiting') scheduler.endHold(time.nowMs, seq, { kind: 'retry', dueAtMs: 0, attempt: 1 });
+          if (stateOf(seq) === 'held') scheduler.endHold(time.nowMs, seq, { kind: 'hold', untilMs: time.nowMs + 50 });
         }
       });
     });
@@ -316,7 +316,7 @@ export class GatewayModel {
   /** If nothing was in flight, the settlement may concern a message held since the number was opened again. */
   #end(seq: number, settlement: Settlement): void {
     const { scheduler, time } = this;
-    if (!scheduler.settle(time.nowMs, seq, settlement)) scheduler.release(time.nowMs, seq, settlement);
+    if (!scheduler.settle(time.nowMs, seq, settlement)) scheduler.endHold(time.nowMs, seq, settlement);
   }
 
   #resolveHold(seq: number): void {
@@ -327,12 +327,12 @@ export class GatewayModel {
       if (entry.state !== 'held') return;
       if (this.#random.chance(0.5)) {
         entry.state = 'waiting';
-        this.scheduler.release(this.time.nowMs, seq, { kind: 'retry', dueAtMs: this.time.nowMs, attempt: 2 });
+        this.scheduler.endHold(this.time.nowMs, seq, { kind: 'retry', dueAtMs: this.time.nowMs, attempt: 2 });
         return;
       }
       this.database.delete(seq);
       entry.state = 'done';
-      this.scheduler.release(this.time.nowMs, seq, { kind: 'done' });
+      this.scheduler.endHold(this.time.nowMs, seq, { kind: 'done' });
     });
   }
 }

@@ -56,7 +56,7 @@ export function settleFlight(queue: NumberQueue, chain: RecipientChain, settleme
 }
 
 /** Ends a hold. */
-export function releaseHold(queue: NumberQueue, held: HeldMessage, settlement: Settlement, nowMs: number): void {
+export function endHold(queue: NumberQueue, held: HeldMessage, settlement: Settlement, nowMs: number): void {
   const { chain, message } = held;
   queue.detach(chain);
   const others = chain.held?.filter((other) => other !== held) ?? [];

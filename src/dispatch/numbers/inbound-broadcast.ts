@@ -4,20 +4,27 @@ import type { Clock } from '../../core/time/clock.ts';
 import { type Changes, publishChange } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Metrics, Tally } from '../../telemetry/index.ts';
-import type { Dispatcher } from '../dispatcher.ts';
 
-export interface InboundNewsDeps {
+/** The node's own queues, as seen by the code that counts inbound messages. */
+interface InboundCounter {
+  /** Counts messages against the number's rate. Returns false if this node does not work on the number. */
+  countInbound(numberId: number, count: number): boolean;
+  /** Returns true if this node owns the number's queue; the queue may still be being read. */
+  hasQueueOf(numberId: number): boolean;
+}
+
+export interface InboundBroadcastDeps {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  changes: Changes;
+  changes: Pick<Changes, 'follow'>;
   metrics: Metrics;
-  dispatcher: Pick<Dispatcher, 'countInbound' | 'hasQueueOf'>;
+  dispatcher: InboundCounter;
   /** True if this is the only process on its database. */
   alone: boolean;
 }
 
-const TELL_MS = 200;
+const BROADCAST_MS = 200;
 /** Numbers in one broadcast; further numbers follow in the next one. */
 const NUMBERS_MAX = 1_000;
 
@@ -26,14 +33,14 @@ const NUMBERS_MAX = 1_000;
  * once; otherwise it broadcasts the counts to the other nodes. A lost count is not repeated, because no number owes more than one second's
  * worth. Dispose it with `stop()`.
  */
-export class InboundNews {
-  readonly #deps: InboundNewsDeps;
+export class InboundBroadcast {
+  readonly #deps: InboundBroadcastDeps;
   readonly #chores: Chores;
   readonly #counted: Readonly<Record<'here' | 'elsewhere', Tally>>;
   /** Counts for numbers of other nodes that are not broadcast yet. */
-  readonly #untold = new Map<number, number>();
+  readonly #waiting = new Map<number, number>();
 
-  constructor(deps: InboundNewsDeps) {
+  constructor(deps: InboundBroadcastDeps) {
     this.#deps = deps;
     this.#chores = new Chores(deps);
     this.#counted = deps.metrics.counters(
@@ -53,7 +60,7 @@ export class InboundNews {
 
   /** Starts the broadcasts, unless this node is alone. */
   start(): void {
-    if (!this.#deps.alone) this.#chores.every(TELL_MS, () => this.#tell());
+    if (!this.#deps.alone) this.#chores.every(BROADCAST_MS, () => this.#send());
   }
 
   /** Counts messages that this node received and has committed. */
@@ -61,7 +68,7 @@ export class InboundNews {
     if (this.#count(numberId, count, 'here')) return;
     const { alone, dispatcher } = this.#deps;
     if (!alone && !dispatcher.hasQueueOf(numberId)) {
-      this.#untold.set(numberId, (this.#untold.get(numberId) ?? 0) + count);
+      this.#waiting.set(numberId, (this.#waiting.get(numberId) ?? 0) + count);
     }
   }
 
@@ -76,10 +83,10 @@ export class InboundNews {
     return isCounted;
   }
 
-  async #tell(): Promise<void> {
-    const counts = this.#untold.entries().take(NUMBERS_MAX).toArray();
+  async #send(): Promise<void> {
+    const counts = this.#waiting.entries().take(NUMBERS_MAX).toArray();
     if (counts.length === 0) return;
-    for (const [numberId] of counts) this.#untold.delete(numberId);
+    for (const [numberId] of counts) this.#waiting.delete(numberId);
     await publishChange(this.#deps.db, 'inbound', renderCounts(counts));
   }
 }

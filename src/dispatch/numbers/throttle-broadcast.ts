@@ -4,11 +4,11 @@ import { type Changes, publishChange } from '../../database/changes/change-feed.
 import type { Queryable } from '../../database/database.ts';
 import type { Account, NumberBook } from './number-book.ts';
 
-export interface ThrottleNewsDeps {
+export interface ThrottleBroadcastDeps {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  changes: Changes;
+  changes: Pick<Changes, 'follow'>;
   book: Pick<NumberBook, 'throttle'>;
   /** True if this is the only process on its database. */
   alone: boolean;
@@ -24,43 +24,43 @@ export interface Throttle {
 }
 
 /** The broadcast form, with the end in epoch milliseconds, so that a late broadcast does not extend the wait. */
-type Told = Throttle & { endsAtMs: number };
+type Dated = Throttle & { endsAtMs: number };
 
 /**
  * A throttle is broadcast only if it lasts this much longer than the known one. A shorter throttle would be over before the others hear of
  * it.
  */
-const TOLD_FROM_MS = 5_000;
+const BROADCAST_FROM_MS = 5_000;
 
 /**
  * Shares throttles of an account or of the whole app with all nodes, since each may have numbers in their scope. Without this, a node that
  * has not heard of a throttle keeps sending and may prolong it. A node that cannot be reached meets the throttle by itself.
  */
-export class ThrottleNews {
-  readonly #deps: ThrottleNewsDeps;
+export class ThrottleBroadcast {
+  readonly #deps: ThrottleBroadcastDeps;
 
-  constructor(deps: ThrottleNewsDeps) {
+  constructor(deps: ThrottleBroadcastDeps) {
     this.#deps = deps;
     deps.changes.follow(
       'throttle',
-      (key) => this.#hear(JSON.parse(key) as Told),
+      (key) => this.#apply(JSON.parse(key) as Dated),
       () => {},
     );
   }
 
   /** Parks the scope of a throttle on this node, and on the others. */
-  tell(throttle: Throttle): void {
+  send(throttle: Throttle): void {
     const { alone, clock, db, log } = this.#deps;
-    const told: Told = { ...throttle, endsAtMs: clock.now() + throttle.waitMs };
-    const longerMs = this.#hear(told);
-    if (alone || longerMs < TOLD_FROM_MS) return;
-    publishChange(db, 'throttle', JSON.stringify(told)).catch((error) =>
+    const dated: Dated = { ...throttle, endsAtMs: clock.now() + throttle.waitMs };
+    const longerMs = this.#apply(dated);
+    if (alone || longerMs < BROADCAST_FROM_MS) return;
+    publishChange(db, 'throttle', JSON.stringify(dated)).catch((error) =>
       log.warn({ err: error }, 'throttle not broadcast; other nodes will meet it themselves'),
     );
   }
 
   /** Applies a throttle. Returns by how many milliseconds it extends the known one. */
-  #hear({ scope, account, waitMs, endsAtMs, reason }: Told): number {
+  #apply({ scope, account, waitMs, endsAtMs, reason }: Dated): number {
     const { book, clock } = this.#deps;
     const leftMs = Math.min(waitMs, endsAtMs - clock.now());
     return book.throttle(scope, account, clock.monotonicMs() + leftMs, reason);

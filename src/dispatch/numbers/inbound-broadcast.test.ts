@@ -5,29 +5,29 @@ import { createManualClock } from '../../../test/harness/manual-clock.ts';
 import type { Changes } from '../../database/changes/change-feed.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
 import { createMetrics } from '../../telemetry/index.ts';
-import { InboundNews } from './inbound-news.ts';
+import { InboundBroadcast } from './inbound-broadcast.ts';
 
 /** A node with some open numbers, and the queues of others that are not open. */
 function openNode({ open, unopened = [], alone = false }: { open: number[]; unopened?: number[]; alone?: boolean }) {
   const clock = createManualClock();
   const counted: [numberId: number, count: number][] = [];
-  const told: string[] = [];
+  const sent: string[] = [];
   const heard: ((key: string) => unknown)[] = [];
   const query = async ({ values = [] }: Statement) => {
     const [topic, keys] = values as [string, string[]];
     assert.equal(topic, 'inbound');
-    told.push(...keys);
+    sent.push(...keys);
     return [];
   };
   const follow: Changes['follow'] = (topics, onChange) => {
     assert.equal(topics, 'inbound');
     heard.push(onChange);
   };
-  const news = new InboundNews({
+  const broadcast = new InboundBroadcast({
     db: { query } as unknown as Queryable,
     clock,
     log: pino({ level: 'silent' }),
-    changes: { on() {}, follow },
+    changes: { follow },
     metrics: createMetrics(),
     dispatcher: {
       countInbound(numberId, count) {
@@ -48,8 +48,8 @@ function openNode({ open, unopened = [], alone = false }: { open: number[]; unop
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
-  news.start();
-  return { news, counted, told, hear, pass };
+  broadcast.start();
+  return { broadcast, counted, sent, hear, pass };
 }
 
 test('inbound: for a number of another node → broadcast in one batch and counted by its owner', async () => {
@@ -60,14 +60,14 @@ test('inbound: for a number of another node → broadcast in one batch and count
     [3, 4],
     [2, 2],
   ] as const) {
-    here.news.received(numberId, count);
+    here.broadcast.received(numberId, count);
   }
   await here.pass(3);
-  assert.deepEqual([here.counted, here.told], [[[1, 1]], ['2:3,3:4']]);
+  assert.deepEqual([here.counted, here.sent], [[[1, 1]], ['2:3,3:4']]);
   for (const node of [here, owner]) node.hear('2:3,3:4');
   await owner.pass();
   assert.deepEqual(
-    [here.counted.length, owner.counted, owner.told],
+    [here.counted.length, owner.counted, owner.sent],
     [
       1,
       [
@@ -83,23 +83,23 @@ test("inbound: this node has the number's queue, or is alone → no broadcast", 
   const owner = openNode({ open: [], unopened: [1] });
   const lone = openNode({ open: [], alone: true });
   for (const node of [owner, lone]) {
-    node.news.received(1, 1);
+    node.broadcast.received(1, 1);
     await node.pass();
-    assert.deepEqual(node.told, []);
+    assert.deepEqual(node.sent, []);
   }
 });
 
 test('inbound: more than 1,000 numbers → the rest in the next broadcast, none after stop', async () => {
   const node = openNode({ open: [] });
-  for (let numberId = 1; numberId <= 1_500; numberId += 1) node.news.received(numberId, 1);
+  for (let numberId = 1; numberId <= 1_500; numberId += 1) node.broadcast.received(numberId, 1);
   await node.pass();
   await node.pass();
   assert.deepEqual(
-    node.told.map((key) => key.split(',').length),
+    node.sent.map((key) => key.split(',').length),
     [1_000, 500],
   );
-  node.news.received(1, 1);
-  await node.news.stop();
+  node.broadcast.received(1, 1);
+  await node.broadcast.stop();
   await node.pass();
-  assert.equal(node.told.length, 2);
+  assert.equal(node.sent.length, 2);
 });

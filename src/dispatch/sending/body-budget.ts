@@ -11,7 +11,7 @@ const LARGEST_BODY_BYTES = 2 * 1024 * 1024;
  * Bounds the memory that large bodies in flight take, in total and per organization. Without this, a slow platform makes the process hold
  * as many of them as messages may be in flight.
  */
-export class BodyRoom {
+export class BodyBudget {
   readonly #budget: ByteBudget;
 
   constructor(bytesMax: number) {
