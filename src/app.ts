@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import {
   type Accounts,
+  accountFollower,
   checkEncryptionKey,
   createAccounts,
   findForgottenPlatform,
-  followAccountChanges,
   platformOf,
   resealTokens,
 } from './accounts/index.ts';
@@ -39,7 +39,7 @@ import { catchUpWithDump } from './restored-dump.ts';
 import type { Role } from './roles.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, type Metrics } from './telemetry/index.ts';
-import { createTemplates, followTemplateChanges, ReviewPoll } from './templates/index.ts';
+import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
 export interface AppOptions {
@@ -205,7 +205,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     metrics,
     accounts,
     // Numbers before templates, the same lock order as everywhere.
-    followers: [followAccountChanges, followTemplateChanges],
+    followers: [accountFollower, templateFollower],
     inboundCounted: (numberId, count) => inboundNews.received(numberId, count),
   });
 
