@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAccounts, findForgottenPlatform, followAccountChanges, platformOf } from './accounts/index.ts';
+import { accountFollower, createAccounts, findForgottenPlatform, platformOf } from './accounts/index.ts';
 import { createQueueBounds, createRateLimits } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
 import { createWindows } from './conversations/index.ts';
@@ -20,7 +20,7 @@ import { createKeyring, createOrganizationSettings, createPlans } from './organi
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
-import { createTemplates, followTemplateChanges, ReviewPoll } from './templates/index.ts';
+import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
 /** Directory of files in transit. Its name contains the user's id, because another user's directory would be refused. */
@@ -156,7 +156,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       ...base,
       accounts,
       // Numbers before templates, the same lock order as everywhere.
-      followers: [followAccountChanges, followTemplateChanges],
+      followers: [accountFollower, templateFollower],
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),
     }),
     outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),

@@ -1,4 +1,5 @@
 import { digitsOf } from '../core/phone-number.ts';
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import type { UpstreamNumber } from '../upstream/index.ts';
 import type { WebhookOverride } from './connect/webhook-override.ts';
@@ -104,6 +105,21 @@ export type ReadNumber = Omit<UpstreamNumber, 'webhooks'> & {
   webhookOverride: WebhookOverride | null;
 };
 
+/** The numbers of a statement, after their organization, their WABA and the time now. */
+const READ_NUMBERS = arrayTable<ReadNumber>(4)({
+  phone_number_id: ['text', (number) => number.id],
+  account_id: ['uuid', (number) => number.accountId],
+  phone_number: ['text', (number) => digitsOf(number.displayPhoneNumber)],
+  verified_name: ['text', (number) => number.verifiedName],
+  status: ['text', (number) => number.status],
+  platform_type: ['text', (number) => number.platformType],
+  registered: ['boolean', (number) => isRegistered(number)],
+  quality_rating: ['text', (number) => number.qualityRating],
+  throughput_level: ['text', (number) => number.throughputLevel],
+  is_on_biz_app: ['boolean', (number) => number.isOnBizApp],
+  webhook_override: ['jsonb', ({ webhookOverride }) => webhookOverride && JSON.stringify(webhookOverride)],
+});
+
 /**
  * Stores the upstream's report of a WABA's numbers. The operator's settings stay, and a known number keeps its account id. Returns the
  * upstream ids stored; numbers of another organization are left out.
@@ -117,13 +133,9 @@ export async function upsertNumbers(
 ): Promise<string[]> {
   const rows = await tx.query<{ phoneNumberId: string }>({
     text: `
-      INSERT INTO sending_number (organization_id, waba_id, phone_number_id, account_id, phone_number, verified_name,
-        status, platform_type, registered, quality_rating, throughput_level, is_on_biz_app, webhook_override,
-        created_at, updated_at)
-      SELECT $1, $2, read.*, $3, $3
-      FROM unnest($4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::text[], $10::boolean[], $11::text[],
-        $12::text[], $13::boolean[], $14::jsonb[]) AS read (phone_number_id, account_id, phone_number, verified_name, status,
-        platform_type, registered, quality_rating, throughput_level, is_on_biz_app, webhook_override)
+      INSERT INTO sending_number (organization_id, waba_id, created_at, updated_at, ${READ_NUMBERS.names})
+      SELECT $1, $2, $3, $3, read.*
+      FROM ${READ_NUMBERS.from('read')}
       ORDER BY read.phone_number_id
       ON CONFLICT (phone_number_id) DO UPDATE
       SET waba_id = excluded.waba_id, phone_number = excluded.phone_number, verified_name = excluded.verified_name,
@@ -132,22 +144,7 @@ export async function upsertNumbers(
         is_on_biz_app = excluded.is_on_biz_app, webhook_override = excluded.webhook_override, updated_at = excluded.updated_at
       WHERE sending_number.organization_id = excluded.organization_id
       RETURNING phone_number_id AS "phoneNumberId"`,
-    values: [
-      organizationId,
-      wabaId,
-      now,
-      numbers.map((number) => number.id),
-      numbers.map((number) => number.accountId),
-      numbers.map((number) => digitsOf(number.displayPhoneNumber)),
-      numbers.map((number) => number.verifiedName),
-      numbers.map((number) => number.status),
-      numbers.map((number) => number.platformType),
-      numbers.map((number) => isRegistered(number)),
-      numbers.map((number) => number.qualityRating),
-      numbers.map((number) => number.throughputLevel),
-      numbers.map((number) => number.isOnBizApp),
-      numbers.map(({ webhookOverride }) => webhookOverride && JSON.stringify(webhookOverride)),
-    ],
+    values: [organizationId, wabaId, now, ...READ_NUMBERS.values(numbers)],
   });
   return rows.map((row) => row.phoneNumberId);
 }

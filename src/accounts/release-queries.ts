@@ -1,3 +1,4 @@
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { UNPARKED } from './follow/parking-queries.ts';
 
@@ -86,19 +87,20 @@ export async function listForeignNumbers(
   });
 }
 
+/** The numbers of a statement, after the time now. */
+const MOVED = arrayTable<KnownNumber>(2)({
+  organization_id: ['uuid', (number) => number.organizationId],
+  waba_id: ['text', (number) => number.wabaId],
+  phone_number_id: ['text', (number) => number.phoneNumberId],
+});
+
 /** Releases these numbers if they still belong to the given WABAs. The caller has locked them. */
 export async function releaseMoved(tx: Queryable, moved: readonly KnownNumber[], now: Date): Promise<void> {
   await tx.query({
     text: `
       UPDATE sending_number SET ${RELEASE}
-      WHERE (organization_id, waba_id, phone_number_id) IN (
-        SELECT * FROM unnest($2::uuid[], $3::text[], $4::text[]) AS moved (organization_id, waba_id, phone_number_id))`,
-    values: [
-      now,
-      moved.map((number) => number.organizationId),
-      moved.map((number) => number.wabaId),
-      moved.map((number) => number.phoneNumberId),
-    ],
+      WHERE (${MOVED.names}) IN (SELECT * FROM ${MOVED.from('moved')})`,
+    values: [now, ...MOVED.values(moved)],
   });
 }
 

@@ -46,7 +46,7 @@ export function addEvents(source: string, columns: EventColumns): string {
     SELECT ${Object.values(columns).join(', ')} FROM ${source}`;
 }
 
-const EVENTS = arrayTable<NewEvent>()({
+export const EVENTS = arrayTable<NewEvent>()({
   organization_id: ['uuid', (event) => event.organizationId],
   subject_id: ['uuid', (event) => event.id],
   number_id: ['int', (event) => event.numberId],

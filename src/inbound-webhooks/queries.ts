@@ -1,3 +1,4 @@
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { deleteOlder } from '../database/days/delete-older.ts';
 
@@ -12,6 +13,15 @@ export interface JournalItem {
   /** True if any part of it can be applied. */
   isReadable: boolean;
 }
+
+/** The payloads of a statement, after whether they wait to be applied. */
+const ITEMS = arrayTable<JournalItem>(2)({
+  digest: ['uuid', (item) => item.digest],
+  received_at: ['timestamptz', (item) => new Date(item.receivedAtMs)],
+  payload: ['bytea', (item) => item.payload],
+  failure: ['text', (item) => item.failure],
+  readable: ['boolean', (item) => item.isReadable],
+});
 
 /**
  * Claims payloads by their digests, which must be distinct, and stores them as received; `pending` ones wait to be applied. Returns the
@@ -28,8 +38,7 @@ export async function journalPayloads(
     // `IS TRUE` keeps the lookup among claimed digests hashed; a join would compare each with each.
     text: `
       WITH item AS MATERIALIZED (
-        SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::bytea[], $4::text[], $5::boolean[])
-          AS i(digest, received_at, payload, failure, pending)
+        SELECT i.*, readable AND $1 AS pending FROM ${ITEMS.from('i')}
       ),
       claimed AS (
         INSERT INTO upstream_digest (digest, received_at)
@@ -43,13 +52,7 @@ export async function journalPayloads(
         FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS TRUE
       )
       SELECT replace(digest::text, '-', '') AS digest FROM item WHERE (digest IN (SELECT digest FROM claimed)) IS NOT TRUE`,
-    values: [
-      items.map((item) => item.digest),
-      items.map((item) => new Date(item.receivedAtMs)),
-      items.map((item) => item.payload),
-      items.map((item) => item.failure),
-      items.map((item) => pending && item.isReadable),
-    ],
+    values: [pending, ...ITEMS.values(items)],
   });
   return new Set(rows.map((row) => row.digest));
 }
@@ -113,18 +116,27 @@ export async function holdPending(tx: Queryable): Promise<void> {
   await tx.query({ text: 'SELECT' });
 }
 
+interface FinishedPayload {
+  id: number;
+  receivedAt: Date;
+  failure: string | undefined;
+}
+
+const FINISHED = arrayTable<FinishedPayload>()({
+  received_at: ['timestamptz', (row) => row.receivedAt],
+  id: ['bigint', (row) => row.id],
+  failure: ['text', (row) => row.failure],
+});
+
 /** Marks payloads as finished, each with the reason for the parts that could not be applied. */
-export async function finishPending(
-  tx: Queryable,
-  rows: readonly { id: number; receivedAt: Date; failure: string | undefined }[],
-): Promise<void> {
+export async function finishPending(tx: Queryable, rows: readonly FinishedPayload[]): Promise<void> {
   await tx.query({
     name: 'upstream_journal_finish',
     text: `
       UPDATE upstream_journal j SET pending = false, failure = f.failure
-      FROM unnest($1::timestamptz[], $2::bigint[], $3::text[]) AS f(received_at, id, failure)
+      FROM ${FINISHED.from('f')}
       WHERE j.received_at = f.received_at AND j.id = f.id`,
-    values: [rows.map((row) => row.receivedAt), rows.map((row) => row.id), rows.map((row) => row.failure)],
+    values: FINISHED.values(rows),
   });
 }
 

@@ -1,3 +1,4 @@
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 
 /** Media id and the number it is valid for. */
@@ -12,30 +13,31 @@ export interface MediaRow {
   expiresAt: Date;
 }
 
+/** The media of a statement, after the time now. */
+const MEDIA = arrayTable<MediaRow>(2)({
+  organization_id: ['uuid', (row) => row.organizationId],
+  media_id: ['text', (row) => row.mediaId],
+  phone_number_id: ['text', (row) => row.phoneNumberId],
+  mime_type: ['text', (row) => row.mimeType],
+  bytes: ['bigint', (row) => row.bytes],
+  file_name: ['text', (row) => row.fileName],
+  sha256: ['text', (row) => row.sha256],
+  expires_at: ['timestamptz', (row) => row.expiresAt],
+});
+
 /** Stores media ids; known ones are replaced. */
 export async function upsertMedia(db: Queryable, rows: readonly MediaRow[], now: Date): Promise<void> {
   await db.query({
     name: 'media_upsert',
     text: `
-      INSERT INTO media (organization_id, media_id, phone_number_id, mime_type, bytes, file_name, sha256, expires_at, created_at)
-      SELECT DISTINCT ON (m.organization_id, m.media_id) m.*, $9::timestamptz
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::timestamptz[])
-        AS m (organization_id, media_id, phone_number_id, mime_type, bytes, file_name, sha256, expires_at)
+      INSERT INTO media (${MEDIA.names}, created_at)
+      SELECT DISTINCT ON (m.organization_id, m.media_id) m.*, $1::timestamptz
+      FROM ${MEDIA.from('m')}
       ORDER BY m.organization_id, m.media_id
       ON CONFLICT (organization_id, media_id) DO UPDATE
       SET phone_number_id = excluded.phone_number_id, mime_type = excluded.mime_type, bytes = excluded.bytes,
         file_name = excluded.file_name, sha256 = excluded.sha256, expires_at = excluded.expires_at`,
-    values: [
-      rows.map((row) => row.organizationId),
-      rows.map((row) => row.mediaId),
-      rows.map((row) => row.phoneNumberId),
-      rows.map((row) => row.mimeType),
-      rows.map((row) => row.bytes),
-      rows.map((row) => row.fileName),
-      rows.map((row) => row.sha256),
-      rows.map((row) => row.expiresAt),
-      now,
-    ],
+    values: [now, ...MEDIA.values(rows)],
   });
 }
 

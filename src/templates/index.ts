@@ -1,6 +1,6 @@
 export { chooseTemplate, type TemplateChoice, type TemplateVersion } from './choose/template-choice.ts';
 export { createTemplates, type Templates } from './choose/templates.ts';
-export { followTemplateChanges } from './follow/follow-template-changes.ts';
+export { templateFollower } from './follow/follow-template-changes.ts';
 export { noteTemplateRefused } from './follow/note-template-refused.ts';
 export { ReviewPoll } from './follow/review-poll.ts';
 export { forgetTemplates, replaceTemplates } from './queries.ts';

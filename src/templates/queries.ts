@@ -1,4 +1,5 @@
 import { wabaNotFound } from '../accounts/index.ts';
+import { arrayTable } from '../database/batching/array-table.ts';
 import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import type { ListedTemplate, UpstreamTemplate } from '../upstream/index.ts';
@@ -124,6 +125,13 @@ async function storeReading(
   return [...names, ...stored.map(({ name }) => name)];
 }
 
+/** The templates of a statement, after their organization, their WABA and two times. */
+const NAMED = arrayTable<{ id: string; name: string; language: string }>(5)({
+  id: ['text', (template) => template.id],
+  name: ['text', (template) => template.name],
+  language: ['text', (template) => template.language],
+});
+
 /**
  * Marks as deleted the stored templates whose name and language now belong to another template: upstream, only one template holds them,
  * unless it is being deleted. Templates stored after `knownUntil` are newer and stay. Returns the names.
@@ -142,22 +150,14 @@ export async function markSuperseded(
       UPDATE template SET status = 'DELETED', updated_at = $3
       WHERE organization_id = $1 AND id = ANY (ARRAY (
         SELECT other.id
-        FROM unnest($4::text[], $5::text[], $6::text[]) AS read (id, name, language)
+        FROM ${NAMED.from('read')}
         CROSS JOIN LATERAL (
           SELECT t.id FROM template AS t
           WHERE t.organization_id = $1 AND t.waba_id = $2 AND t.name = read.name AND t.language = read.language
-            AND t.id <> read.id AND t.status <> 'DELETED' AND ${isStoredBy('t', '$7::timestamptz')}
+            AND t.id <> read.id AND t.status <> 'DELETED' AND ${isStoredBy('t', '$4::timestamptz')}
           OFFSET 0) AS other))
       RETURNING name`,
-    values: [
-      organizationId,
-      wabaId,
-      now,
-      staying.map((template) => template.id),
-      staying.map((template) => template.name),
-      staying.map((template) => template.language),
-      knownUntil,
-    ],
+    values: [organizationId, wabaId, now, knownUntil, ...NAMED.values(staying)],
   });
   return rows.map((row) => row.name);
 }
@@ -170,17 +170,22 @@ const TTL_SECONDS = `
   CASE WHEN strpos(t.other_fields, '"message_send_ttl_seconds"') > 0
     THEN regexp_replace(t.other_fields, '\\\\.', '_', 'g')::json ->> 'message_send_ttl_seconds' END`;
 
+export const KEYS = arrayTable<ReturnType<typeof splitKey>>()({
+  organization_id: ['uuid', ([organizationId]) => organizationId],
+  waba_id: ['text', ([, wabaId]) => wabaId],
+  name: ['text', ([, , name]) => name],
+});
+
 /** Returns all language versions of these templates without deleted ones, by key (`templateKey`); names without versions are absent. */
 export async function listVersions(db: Queryable, keys: readonly string[]): Promise<Map<string, TemplateVersion[]>> {
-  const names = keys.map(splitKey);
   const rows = await db.query<TemplateVersion & { ord: number }>({
     name: 'template_list_versions',
     text: `
       SELECT k.ord, t.language, t.status, t.category, ${TTL_SECONDS} AS "ttlSeconds"
-      FROM unnest($1::uuid[], $2::text[], $3::text[]) WITH ORDINALITY AS k (organization_id, waba_id, name, ord)
+      FROM ${KEYS.from('k', 'ord')}
       JOIN template AS t USING (organization_id, waba_id, name)
       WHERE t.status <> 'DELETED'`,
-    values: [names.map((name) => name[0]), names.map((name) => name[1]), names.map((name) => name[2])],
+    values: KEYS.values(keys.map(splitKey)),
   });
   const versions = new Map<string, TemplateVersion[]>();
   for (const { ord, ...version } of rows) {
@@ -281,6 +286,21 @@ const KEEPS_COMPONENTS = `
   (template.components_as_sent
     AND coalesce(template.components_fingerprint, excluded.components_fingerprint) = excluded.components_fingerprint)`;
 
+/** The templates of a statement, after their organization, their WABA and the time of the reading. */
+const READ = arrayTable<UpstreamTemplate>(4)({
+  id: ['text', (template) => template.id],
+  name: ['text', (template) => template.name],
+  language: ['text', (template) => template.language],
+  category: ['text', (template) => template.category],
+  status: ['text', (template) => template.status],
+  parameter_format: ['text', (template) => template.parameterFormat],
+  components: ['text', (template) => template.components],
+  components_fingerprint: ['uuid', (template) => fingerprintComponents(template.components)],
+  other_fields: ['text', (template) => template.otherFields],
+  quality_score: ['text', (template) => template.qualityScore],
+  rejected_reason: ['text', (template) => template.rejectedReason],
+});
+
 async function upsertTemplates(
   tx: Queryable,
   { organizationId, wabaId }: WabaRef,
@@ -291,12 +311,9 @@ async function upsertTemplates(
     // If another template was created under this name since the reading began, the name belongs to the newer one.
     // Rows are locked in order of their ids. Without this, two concurrent readings could deadlock.
     text: `
-      INSERT INTO template (organization_id, waba_id, id, name, language, category, status, parameter_format, components,
-        components_fingerprint, other_fields, quality_score, rejected_reason, created_at, updated_at)
-      SELECT $1, $2, read.*, $3, $3
-      FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[],
-        $12::text[], $13::text[], $14::text[]) AS read (id, name, language, category, status, parameter_format,
-        components, components_fingerprint, other_fields, quality_score, rejected_reason)
+      INSERT INTO template (organization_id, waba_id, created_at, updated_at, ${READ.names})
+      SELECT $1, $2, $3, $3, read.*
+      FROM ${READ.from('read')}
       WHERE NOT EXISTS (
         SELECT FROM template AS newer
         WHERE newer.organization_id = $1 AND newer.waba_id = $2 AND newer.name = read.name
@@ -322,21 +339,6 @@ async function upsertTemplates(
           excluded.components_fingerprint, excluded.other_fields,
           coalesce(excluded.quality_score, template.quality_score), excluded.rejected_reason)
       RETURNING name, status`,
-    values: [
-      organizationId,
-      wabaId,
-      readAt,
-      templates.map((template) => template.id),
-      templates.map((template) => template.name),
-      templates.map((template) => template.language),
-      templates.map((template) => template.category),
-      templates.map((template) => template.status),
-      templates.map((template) => template.parameterFormat),
-      templates.map((template) => template.components),
-      templates.map((template) => fingerprintComponents(template.components)),
-      templates.map((template) => template.otherFields),
-      templates.map((template) => template.qualityScore),
-      templates.map((template) => template.rejectedReason),
-    ],
+    values: [organizationId, wabaId, readAt, ...READ.values(templates)],
   });
 }

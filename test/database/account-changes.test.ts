@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it, test } from 'node:test';
 import { disconnectWaba } from '../../src/accounts/connect/disconnect-waba.ts';
-import { findNamedNumbers, followAccountChanges, listOwnedChanges, syncWaba } from '../../src/accounts/index.ts';
+import { accountFollower, findNamedNumbers, listOwnedChanges, syncWaba } from '../../src/accounts/index.ts';
 import { upsertNumbers, upsertWaba } from '../../src/accounts/queries.ts';
 import { newId } from '../../src/core/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -55,7 +55,7 @@ test('account changes: many at once → a bounded number of statements', async (
         return await tx.query(statement);
       },
     };
-    await followAccountChanges(counted, changes, now.getTime());
+    await accountFollower.follow(counted, changes, now.getTime());
   });
   assert.ok(statements < 20, `${statements} statements for ${changes.length} changes`);
   const [stored] = await db.query({
@@ -110,7 +110,7 @@ describe('account changes', () => {
             arrived += 1;
             if (arrived === told.length) meet.resolve();
             await meet.promise;
-            await followAccountChanges(tx, await listOwnedChanges(tx, changes), Date.now());
+            await accountFollower.follow(tx, await listOwnedChanges(tx, changes), Date.now());
           }),
         ),
       );
@@ -123,7 +123,7 @@ describe('account changes', () => {
       const owned = await listOwnedChanges(tx, [limit(wabaId), banOf(wabaId)]);
       const disconnecting = disconnectWaba(deps, wabaId);
       await untilWaiting(db);
-      await followAccountChanges(tx, owned, Date.now());
+      await accountFollower.follow(tx, owned, Date.now());
       return { disconnecting };
     });
     await following.disconnecting;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Follower } from '../../src/accounts/index.ts';
 import { newId, wamidDigest } from '../../src/core/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
@@ -8,7 +9,6 @@ import { recordCompletions } from '../../src/dispatch/outcomes/result-queries.ts
 import { journalDispatch } from '../../src/dispatch/sending/journal-queries.ts';
 import { listEventsOfMessage, readEventsByRef } from '../../src/events/queries.ts';
 import {
-  type ApplyAccountChanges,
   type ApplyDeps,
   applyPayloads,
   type ResolvedPayloads,
@@ -157,7 +157,7 @@ describe('messages of many days at once', () => {
     assert.equal(await countUsed('delivered'), messages.length - 1);
   });
 
-  function apply(tx: Queryable, statuses: StatusUpdate[], follow?: ApplyAccountChanges): Promise<unknown> {
+  function apply(tx: Queryable, statuses: StatusUpdate[], follow?: Follower['follow']): Promise<unknown> {
     const owners: ResolvedPayloads['owners'] = new Map(
       ORGANIZATIONS.map((organizationId, index) => [
         String(index + 1),
@@ -167,7 +167,7 @@ describe('messages of many days at once', () => {
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
     const resolved = { payloads: [{ statuses, inbound: [], changes }], numbers: new Map(), owners };
-    const deps = { followers: follow === undefined ? [] : [follow] };
+    const deps = { followers: follow === undefined ? [] : [{ fields: [], follow }] };
     return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
 

@@ -62,9 +62,12 @@ test('a payload of thousands of items: all but the bad ones applied, in few tran
     accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
     inboundCounted: () => {},
     followers: [
-      async (_tx, told) => {
-        const bad = told.find(({ value }) => BAD.includes(value.index as number));
-        if (bad !== undefined) throw new RangeError(`cannot apply ${bad.value.index}`);
+      {
+        fields: [],
+        async follow(_tx, told) {
+          const bad = told.find(({ value }) => BAD.includes(value.index as number));
+          if (bad !== undefined) throw new RangeError(`cannot apply ${bad.value.index}`);
+        },
       },
     ],
   });
@@ -96,15 +99,18 @@ for (const [name, trouble] of Object.entries(passing)) {
       accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
       inboundCounted: () => {},
       followers: [
-        async (tx, told) => {
-          const indexes = told.map(({ value }) => value.index);
-          if (indexes.includes(3)) throw new RangeError('cannot apply 3');
-          // The bad item makes the others run separately from it. The trouble comes then, twice.
-          if (troubles < 2) {
-            troubles += 1;
-            await trouble(tx);
-          }
-          applied.push(...indexes);
+        {
+          fields: [],
+          async follow(tx, told) {
+            const indexes = told.map(({ value }) => value.index);
+            if (indexes.includes(3)) throw new RangeError('cannot apply 3');
+            // The bad item makes the others run separately from it. The trouble comes then, twice.
+            if (troubles < 2) {
+              troubles += 1;
+              await trouble(tx);
+            }
+            applied.push(...indexes);
+          },
         },
       ],
     });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type AccountChange, connectWaba, followAccountChanges } from '../../src/accounts/index.ts';
+import { type AccountChange, accountFollower, connectWaba } from '../../src/accounts/index.ts';
 import { newId } from '../../src/core/ids.ts';
 import { createSecretBox } from '../../src/core/secret-box.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
@@ -28,7 +28,8 @@ export async function openAccountsDatabase(scope: Scope) {
     return { ...upstreamWaba, organizationId, waba };
   }
 
-  const tell = (change: AccountChange) => db.transaction((tx) => followAccountChanges(tx, [change], systemClock.now()));
+  const tell = (change: AccountChange) =>
+    db.transaction((tx) => accountFollower.follow(tx, [change], systemClock.now()));
 
   /** Returns the list of keys of the topic that are published from now on. `catchUp` waits for those already committed. */
   async function keysToldOf(topic: ChangeTopic): Promise<string[]> {

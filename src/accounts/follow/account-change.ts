@@ -1,4 +1,5 @@
 import { membersOf } from '../../core/json/index.ts';
+import type { Queryable } from '../../database/database.ts';
 
 /** A change that a webhook reports about a WABA: templates, numbers, account. `value` is a parsed view, `rawOf` gives exact spellings. */
 export interface AccountChange {
@@ -16,6 +17,14 @@ export interface AccountChange {
   raw: string;
   /** The raw text of a member of `value`, for ids that exceed a JSON number. */
   rawOf(member: string): string | undefined;
+}
+
+/** A module's part in the changes that webhooks report about accounts. */
+export interface Follower {
+  /** The webhook fields whose changes have events of their own here. A field of no follower becomes `upstream.other`. */
+  readonly fields: readonly string[];
+  /** Applies the changes it knows, within the caller's transaction; gets each change of any field once. */
+  follow(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<void>;
 }
 
 /** Fields of a number that the upstream reported. Absent members stay as they are. */
@@ -57,26 +66,27 @@ export const NAME_NOT_APPROVED = '131037';
 
 type Value = Readonly<Record<string, unknown>>;
 
+type Judge = (value: Value, nowMs: number) => AccountVerdict;
+
+/** The judge of each webhook field about accounts and numbers. */
+const JUDGES = new Map<string, Judge>([
+  ['phone_number_quality_update', judgeQuality],
+  ['phone_number_name_update', judgeName],
+  ['account_update', judgeAccount],
+  ['account_review_update', judgeReview],
+  ['business_capability_update', judgeCapability],
+]);
+
+/** The webhook fields whose changes `judgeAccountChange` reads. */
+export const ACCOUNT_FIELDS: readonly string[] = [...JUDGES.keys()];
+
 /**
  * Reads a change of an account or number; undefined if `field` is about something else. A ban, a deletion, and a restriction that prevents
  * replies to customers park messages. Narrower restrictions do not, because a parked account could not reply to anyone. The upstream's
  * answer to each send decides instead.
  */
 export function judgeAccountChange(field: string, value: Value, nowMs: number): AccountVerdict | undefined {
-  switch (field) {
-    case 'phone_number_quality_update':
-      return judgeQuality(value);
-    case 'phone_number_name_update':
-      return judgeName(value);
-    case 'account_update':
-      return judgeAccount(value, nowMs);
-    case 'account_review_update':
-      return judgeReview(value);
-    case 'business_capability_update':
-      return judgeCapability(value);
-    default:
-      return undefined;
-  }
+  return JUDGES.get(field)?.(value, nowMs);
 }
 
 function judgeQuality(value: Value): AccountVerdict {

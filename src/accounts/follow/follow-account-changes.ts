@@ -8,8 +8,10 @@ import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
 import type { Waba } from '../waba.ts';
 import {
+  ACCOUNT_FIELDS,
   type AccountChange,
   type AccountVerdict,
+  type Follower,
   judgeAccountChange,
   type NumberUpdate,
   RESTRICTED,
@@ -49,11 +51,7 @@ interface Followed {
  * records their events. Skips accounts that are not connected. Ignores a report older than the last one on the same matter: the upstream
  * repeats undelivered webhooks for days. The caller has filtered the changes with `listOwnedChanges`.
  */
-export async function followAccountChanges(
-  tx: Queryable,
-  changes: readonly AccountChange[],
-  nowMs: number,
-): Promise<void> {
+async function followAccountChanges(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<void> {
   const followed = await findConcerned(tx, changes, nowMs);
   const parked = new Map<string, Waba>();
   for (const one of followed) if (await applyParking(tx, one, nowMs)) parked.set(one.waba.wabaId, one.waba);
@@ -66,6 +64,8 @@ export async function followAccountChanges(
     followed.flatMap((one) => eventsOf(one, updated.get(one.change.id), nowMs)),
   );
 }
+
+export const accountFollower: Follower = { fields: ACCOUNT_FIELDS, follow: followAccountChanges };
 
 /** Returns the changes about connected accounts, and locks their WABAs. */
 export async function listOwnedChanges(tx: Queryable, changes: readonly AccountChange[]): Promise<AccountChange[]> {

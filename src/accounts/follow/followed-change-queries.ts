@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { NumberUpdate } from './account-change.ts';
 
@@ -24,6 +25,13 @@ export interface NamedNumber {
   phoneNumber: string | undefined;
 }
 
+const NAMED = arrayTable<NamedNumber>()({
+  organization_id: ['uuid', (number) => number.organizationId],
+  waba_id: ['text', (number) => number.wabaId],
+  phone_number_id: ['text', (number) => number.phoneNumberId],
+  phone_number: ['text', (number) => number.phoneNumber],
+});
+
 /**
  * Returns the small ids of these numbers, in order; undefined for a number that the organization does not have. If several have the same
  * digits, a registered one is preferred, then the newest.
@@ -33,19 +41,13 @@ export async function findNamedNumbers(tx: Queryable, named: readonly NamedNumbe
     name: 'sending_number_find_named',
     text: `
       SELECT DISTINCT ON (i.place) i.place::int AS place, n.number_id AS "numberId"
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-        AS i(organization_id, waba_id, phone_number_id, phone_number, place)
+      FROM ${NAMED.from('i', 'place')}
       JOIN sending_number n ON n.organization_id = i.organization_id AND CASE
         WHEN i.phone_number_id IS NOT NULL THEN n.phone_number_id = i.phone_number_id
         ELSE n.waba_id = i.waba_id AND n.phone_number = i.phone_number
       END
       ORDER BY i.place, n.registered DESC, n.number_id DESC`,
-    values: [
-      named.map((number) => number.organizationId),
-      named.map((number) => number.wabaId),
-      named.map((number) => number.phoneNumberId),
-      named.map((number) => number.phoneNumber),
-    ],
+    values: NAMED.values(named),
   });
   const numberIds = new Map(rows.map(({ place, numberId }) => [place - 1, numberId]));
   return named.map((_, index) => numberIds.get(index));
@@ -120,6 +122,17 @@ export async function listTold(tx: Queryable, numberIds: readonly number[]): Pro
   }));
 }
 
+/** The numbers of a statement, after the time now. */
+const TOLD = arrayTable<ToldOfNumber>(2)({
+  number_id: ['int', ({ numberId }) => numberId],
+  throughput_level: ['text', ({ values }) => values.throughputLevel],
+  messaging_limit: ['text', ({ values }) => values.messagingLimit],
+  verified_name: ['text', ({ values }) => values.verifiedName],
+  throughput_told_at: ['timestamptz', ({ toldAt }) => toldAt.throughputLevel],
+  limit_told_at: ['timestamptz', ({ toldAt }) => toldAt.messagingLimit],
+  name_told_at: ['timestamptz', ({ toldAt }) => toldAt.verifiedName],
+});
+
 /** Stores the reported fields of locked numbers. */
 export async function storeTold(tx: Queryable, numbers: readonly ToldOfNumber[], now: Date): Promise<void> {
   if (numbers.length === 0) return;
@@ -128,19 +141,9 @@ export async function storeTold(tx: Queryable, numbers: readonly ToldOfNumber[],
       UPDATE sending_number n
       SET throughput_level = t.throughput_level, messaging_limit = t.messaging_limit, verified_name = t.verified_name,
         throughput_told_at = t.throughput_told_at, limit_told_at = t.limit_told_at, name_told_at = t.name_told_at,
-        updated_at = $8
-      FROM unnest($1::int[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::timestamptz[])
-        AS t(number_id, throughput_level, messaging_limit, verified_name, throughput_told_at, limit_told_at, name_told_at)
+        updated_at = $1
+      FROM ${TOLD.from('t')}
       WHERE n.number_id = t.number_id`,
-    values: [
-      numbers.map(({ numberId }) => numberId),
-      numbers.map(({ values }) => values.throughputLevel),
-      numbers.map(({ values }) => values.messagingLimit),
-      numbers.map(({ values }) => values.verifiedName),
-      numbers.map(({ toldAt }) => toldAt.throughputLevel),
-      numbers.map(({ toldAt }) => toldAt.messagingLimit),
-      numbers.map(({ toldAt }) => toldAt.verifiedName),
-      now,
-    ],
+    values: [now, ...TOLD.values(numbers)],
   });
 }

@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 
@@ -35,26 +36,29 @@ export async function listTokensWithout(
   });
 }
 
+interface ResealedToken extends SealedToken {
+  was: Buffer;
+}
+
+const RESEALED = arrayTable<ResealedToken>()({
+  organization_id: ['uuid', (token) => token.organizationId],
+  waba_id: ['text', (token) => token.wabaId],
+  was: ['bytea', (token) => token.was],
+  sealed: ['bytea', (token) => token.sealed],
+});
+
 /**
  * Writes resealed tokens, unless a token was replaced meanwhile; returns the number written. Their version stays, because the tokens are
  * the same.
  */
-export async function replaceTokens(
-  db: Queryable,
-  tokens: readonly (SealedToken & { was: Buffer })[],
-): Promise<number> {
+export async function replaceTokens(db: Queryable, tokens: readonly ResealedToken[]): Promise<number> {
   const rows = await db.query({
     text: `
       UPDATE waba w SET token_sealed = t.sealed
-      FROM unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) AS t(organization_id, waba_id, was, sealed)
+      FROM ${RESEALED.from('t')}
       WHERE w.organization_id = t.organization_id AND w.waba_id = t.waba_id AND w.token_sealed = t.was
       RETURNING 1`,
-    values: [
-      tokens.map((token) => token.organizationId),
-      tokens.map((token) => token.wabaId),
-      tokens.map((token) => token.was),
-      tokens.map((token) => token.sealed),
-    ],
+    values: RESEALED.values(tokens),
   });
   return rows.length;
 }

@@ -11,6 +11,8 @@ interface ElementValues {
   /** `YYYY-MM-DD` */
   date: string;
   bytea: Buffer;
+  /** JSON text. */
+  jsonb: string;
   xid: string;
   xid8: string;
 }

@@ -182,7 +182,9 @@ function dataOf(type: EventType): TSchema {
       );
     case 'webhook.test':
       return Type.Object(endpointMembers, open);
-    default:
+    case 'message.queued':
+    case 'message.delivered':
+    case 'message.read':
       return Type.Object({ ...messageMembers, ...outboundMembers }, open);
   }
 }

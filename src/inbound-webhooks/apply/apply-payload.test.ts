@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { SendingNumber } from '../../accounts/index.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queryable, Statement } from '../../database/database.ts';
+import { INBOUND } from '../../messages/inbound/inbound-queries.ts';
 import { readUpstreamPayload } from '../payload/upstream-payload.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
 
@@ -55,9 +56,9 @@ test('inbound messages: many statements and other new ids → ids keep the order
   const query = async ({ name, values = [] }: Statement) => {
     newId(nowMs + 1);
     if (name !== 'message_insert_inbound') return [];
-    const [, ids = [], , wamids = []] = values as string[][];
-    for (const [index, wamid] of wamids.entries()) idOf.set(wamid, ids[index] ?? '');
-    return wamids.map((wamid) => ({ wamid }));
+    const stored = INBOUND.parse(values);
+    for (const { id, wamid } of stored) idOf.set(String(wamid), String(id));
+    return stored.map(({ wamid }) => ({ wamid }));
   };
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;

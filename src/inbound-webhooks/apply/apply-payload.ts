@@ -1,6 +1,7 @@
 import {
   type AccountChange,
   type Accounts,
+  type Follower,
   listOwnedChanges,
   type NumberOwner,
   type SendingNumber,
@@ -13,13 +14,10 @@ import type { InboundMessage, UpstreamPayload } from '../payload/upstream-payloa
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 
-/** Applies one kind of account-level change within the caller's transaction; gets each change once. */
-export type ApplyAccountChanges = (tx: Queryable, changes: readonly AccountChange[], nowMs: number) => Promise<void>;
-
 export interface ApplyDeps {
   accounts: Accounts;
-  /** Modules that follow templates, numbers and accounts; each picks the fields it knows. */
-  followers: readonly ApplyAccountChanges[];
+  /** The modules that follow templates, numbers and accounts. */
+  followers: readonly Follower[];
   /** Called with the number of inbound messages per number, which count against its throughput. */
   inboundCounted: (numberId: number, count: number) => void;
 }
@@ -92,7 +90,8 @@ export async function applyPayloads(
   const { payloads, numbers, owners } = resolved;
   const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
-    for (const follow of [...deps.followers, followUnknownChanges]) await follow(tx, changes, nowMs);
+    for (const follower of deps.followers) await follower.follow(tx, changes, nowMs);
+    await followUnknownChanges(tx, changes, deps.followers, nowMs);
   }
   const inbound = payloads.flatMap((payload) =>
     payload.inbound.flatMap((message) => {

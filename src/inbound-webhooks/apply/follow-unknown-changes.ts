@@ -1,29 +1,25 @@
-import { type AccountChange, findNamedNumbers, lockWabas, type NamedNumber } from '../../accounts/index.ts';
+import {
+  type AccountChange,
+  type Follower,
+  findNamedNumbers,
+  lockWabas,
+  type NamedNumber,
+} from '../../accounts/index.ts';
 import { membersOf } from '../../core/json/index.ts';
 import type { Queryable } from '../../database/database.ts';
 import { recordEvents } from '../../events/index.ts';
 import { textOf } from '../payload/upstream-values.ts';
 import { followMessageChanges } from './follow-message-changes.ts';
 
-/** Fields whose changes have event types of their own. */
-const KNOWN_FIELDS = new Set([
-  'message_template_status_update',
-  'message_template_quality_update',
-  'template_category_update',
-  'phone_number_quality_update',
-  'phone_number_name_update',
-  'account_update',
-  'account_review_update',
-  'business_capability_update',
-]);
-
-/** Records changes under fields that no module follows as events, so that a new field needs no new version of Fairway. */
+/** Records changes under fields that none of `followers` has as events, so that a new field needs no new version of Fairway. */
 export async function followUnknownChanges(
   tx: Queryable,
   changes: readonly AccountChange[],
+  followers: readonly Follower[],
   nowMs: number,
 ): Promise<void> {
-  const unknown = changes.filter((change) => !KNOWN_FIELDS.has(change.field));
+  const known = new Set(followers.flatMap(({ fields }) => fields));
+  const unknown = changes.filter((change) => !known.has(change.field));
   if (unknown.length === 0) return;
   const owners = await lockWabas(tx, [...new Set(unknown.map((change) => change.wabaId))]);
   const told = unknown.flatMap((change) => {

@@ -19,7 +19,7 @@ import type { TemplateVersion } from '../../templates/index.ts';
 import { findSettled } from '../queries.ts';
 import type { AcceptedMessage } from './accept-queries.ts';
 import { findReplay } from './idempotency-queries.ts';
-import { type JudgeDeps, judgeSend, planError } from './judge-send.ts';
+import { type JudgeDeps, judgeSend, planError, Refusal } from './judge-send.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance } from './plan-allowance.ts';
@@ -96,7 +96,7 @@ export async function acceptMessage(
 
   const judged = judgeSend(deps, number, plan, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
-  if (version instanceof AppError) return refuse(deps, attempt, version);
+  if (version instanceof Refusal) return refuse(deps, attempt, version);
   const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMsMax: settings.messageTtlMs });
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
@@ -108,17 +108,7 @@ export async function acceptMessage(
       return answerOf(message.id, false, await deps.waiters.wait(organizationId, message.id, waitMs));
     }
     case 'full':
-      return refuse(
-        deps,
-        attempt,
-        new AppError(
-          'QUEUE_FULL',
-          `The plan "${plan.name}" allows ${plan.queueMax} queued messages; the queue is full.`,
-          {
-            retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
-          },
-        ),
-      );
+      return refuse(deps, attempt, new Refusal(queueFull(plan), { isAfterPlan: false }));
     case 'refused':
       throw planError(result.code, plan);
     case 'taken': {
@@ -134,16 +124,22 @@ export async function acceptMessage(
  * Turns an AppError into a refusal, for example if the upstream cannot say whether a template exists. A send with a repeated key is then
  * still answered.
  */
-function asRefusal(error: unknown): AppError {
-  if (error instanceof AppError) return error;
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof AppError) return new Refusal(error, { isAfterPlan: false });
   throw error;
 }
 
+function queueFull({ name, queueMax }: Plan): AppError {
+  return new AppError('QUEUE_FULL', `The plan "${name}" allows ${queueMax} queued messages; the queue is full.`, {
+    retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
+  });
+}
+
 /** Refuses a send unless its key already has a message. */
-async function refuse(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<SendAnswer> {
+async function refuse(deps: AcceptDeps, attempt: Attempt, refusal: Refusal): Promise<SendAnswer> {
   const answer = await answerAgain(deps, attempt);
   if (answer !== undefined) return answer;
-  throw (await exhaustedPlan(deps, attempt, refusal)) ?? refusal;
+  throw (refusal.isAfterPlan ? await usedUpPlan(deps, attempt) : undefined) ?? refusal.error;
 }
 
 /** Returns the answer of the message that already holds the send's key; undefined if there is none. */
@@ -184,10 +180,9 @@ function idempotencyOf(request: SendRequest, key: string | undefined): AcceptedM
   return { keyDigest: digestUuid(key), fingerprint: fingerprintJson(request.sentText) };
 }
 
-/** Returns the error of a used-up plan, which precedes any error of template or window. Read only for a send that is refused anyway. */
-async function exhaustedPlan(deps: AcceptDeps, attempt: Attempt, refusal: AppError): Promise<AppError | undefined> {
-  const { organizationId, plan } = attempt;
-  if (!PlanAllowance.limits(plan) || !/^TEMPLATE|^OUTSIDE/.test(refusal.code)) return undefined;
+/** Returns the error of a plan that is used up. Read only for a send that is refused anyway; the writer checks all others. */
+async function usedUpPlan(deps: AcceptDeps, { organizationId, plan }: Attempt): Promise<AppError | undefined> {
+  if (!PlanAllowance.limits(plan)) return undefined;
   const used = await readUsage(deps.lookups.for(organizationId), [organizationId], deps.clock.now());
   const code = new PlanAllowance(used.get(organizationId) as PlanUsage).take(plan, 0);
   return code && planError(code, plan);

@@ -19,22 +19,40 @@ export interface JudgeDeps {
   windows: Windows;
 }
 
+/** The first reason to refuse a send. */
+export class Refusal {
+  readonly error: AppError;
+  /** True if the check stands behind the plan in api-rules#order-of-checks, so that a used-up plan is answered instead. */
+  readonly isAfterPlan: boolean;
+
+  constructor(error: AppError, order: { isAfterPlan: boolean }) {
+    this.error = error;
+    this.isAfterPlan = order.isAfterPlan;
+  }
+}
+
+const UP_TO_PLAN = { isAfterPlan: false };
+const AFTER_PLAN = { isAfterPlan: true };
+
 /**
  * Returns the first reason to refuse a send, in the order of api-rules#order-of-checks, or the template version to send. Returns
- * synchronously if all facts are cached. Rejects with an AppError if a fact is unavailable now.
+ * synchronously if all facts are cached. Rejects with an AppError if a fact is unavailable now. The plan's usage is not judged here: it
+ * is counted as messages are stored.
  */
 export function judgeSend(
   deps: JudgeDeps,
   number: SendingNumber,
   plan: Plan,
   request: SendRequest,
-): Now<AppError | TemplateVersion | undefined> {
+): Now<Refusal | TemplateVersion | undefined> {
   const { mediaIds } = request;
   if (mediaIds.length === 0) return judgeContents(deps, number, plan, request);
   // Media ids belong to a number, so this 400 comes after the number's 404 and before all other checks.
   const { clock } = deps;
   const refusal = findMediaRefusal({ clock, db: deps.lookups.for(number.organizationId) }, number, mediaIds);
-  return refusal.then((refused) => refused ?? judgeContents(deps, number, plan, request));
+  return refusal.then((error) =>
+    error === undefined ? judgeContents(deps, number, plan, request) : new Refusal(error, UP_TO_PLAN),
+  );
 }
 
 function judgeContents(
@@ -42,13 +60,14 @@ function judgeContents(
   number: SendingNumber,
   plan: Plan,
   request: SendRequest,
-): Now<AppError | TemplateVersion | undefined> {
+): Now<Refusal | TemplateVersion | undefined> {
   if (!number.registered) {
-    return new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
+    const error = new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
+    return new Refusal(error, UP_TO_PLAN);
   }
   const { type, contact, template } = request;
   const typeRefusal = checkPlan(plan, { type, category: undefined });
-  if (typeRefusal !== undefined) return planError(typeRefusal, plan);
+  if (typeRefusal !== undefined) return new Refusal(planError(typeRefusal, plan), UP_TO_PLAN);
   const { organizationId, numberId, wabaId } = number;
   if (template === undefined) {
     return mapNow(deps.windows.isOpen({ organizationId, numberId, contact }), refuseClosedWindow);
@@ -58,17 +77,15 @@ function judgeContents(
     const choice = chooseTemplate(versions, language);
     const category = 'version' in choice ? choice.version.category : undefined;
     const refusal = checkPlan(plan, { type, category });
-    if (refusal !== undefined) return planError(refusal, plan);
-    return choice.kind === 'chosen' ? choice.version : templateRefusal(template, choice);
+    if (refusal !== undefined) return new Refusal(planError(refusal, plan), UP_TO_PLAN);
+    return choice.kind === 'chosen' ? choice.version : new Refusal(templateRefusal(template, choice), AFTER_PLAN);
   });
 }
 
-function refuseClosedWindow(isOpen: boolean): AppError | undefined {
+function refuseClosedWindow(isOpen: boolean): Refusal | undefined {
   if (isOpen) return undefined;
-  return new AppError(
-    'OUTSIDE_24H_WINDOW',
-    'The recipient has not written within the last 24 hours; only a template can be sent.',
-  );
+  const message = 'The recipient has not written within the last 24 hours; only a template can be sent.';
+  return new Refusal(new AppError('OUTSIDE_24H_WINDOW', message), AFTER_PLAN);
 }
 
 /** Returns the error of a plan that does not allow a send. */

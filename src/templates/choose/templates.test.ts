@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { KEYS } from '../queries.ts';
 import { createTemplates, type TemplatesDeps } from './templates.ts';
 
 function templatesOver(
@@ -9,8 +10,8 @@ function templatesOver(
 ) {
   return createTemplates({
     db: {
-      async query({ values }: { values: string[][] }) {
-        const names = values[2] ?? [];
+      async query({ values }: { values: unknown[] }) {
+        const names = KEYS.parse(values).map(({ name }) => String(name));
         onQuery(names);
         return names.flatMap((name, index) => {
           const version = { ord: index + 1, language: 'en', status: 'APPROVED', category: 'UTILITY' };

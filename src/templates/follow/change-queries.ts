@@ -1,3 +1,4 @@
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { isStoredBy, publishTemplates } from '../queries.ts';
 import type { WabaRef } from '../waba-ref.ts';
@@ -14,17 +15,24 @@ export interface NamedTemplate extends WabaRef {
   language: string;
 }
 
+const NAME = {
+  organization_id: ['uuid', (template) => template.organizationId],
+  waba_id: ['text', (template) => template.wabaId],
+  name: ['text', (template) => template.name],
+  language: ['text', (template) => template.language],
+} satisfies Columns<NamedTemplate>;
+const NAMED = arrayTable<NamedTemplate>()(NAME);
+
 /** Finds the ids of templates that a webhook named without an id, in the order of `named`; `undefined` if there is none. */
 export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate[]): Promise<(string | undefined)[]> {
   const rows = await tx.query<{ position: number; id: string }>({
     name: 'template_find_ids',
     text: `
       SELECT told.position, t.id
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[]) WITH ORDINALITY
-        AS told (organization_id, waba_id, name, language, position)
+      FROM ${NAMED.from('told', 'position')}
       JOIN template AS t USING (organization_id, waba_id, name, language)
       WHERE t.status <> 'DELETED'`,
-    values: namedValues(named),
+    values: NAMED.values(named),
   });
   const ids = new Map(rows.map(({ position, id }) => [position, id]));
   return named.map((_, index) => ids.get(index + 1));
@@ -32,6 +40,16 @@ export async function findIdsByName(tx: Queryable, named: readonly NamedTemplate
 
 /** A template that a send attempt named, with the time at which the attempt began. */
 type FoundTemplate = NamedTemplate & { begunAt: Date };
+
+/** The same, with its status after the refusal. */
+type RefusedTemplate = FoundTemplate & { status: string };
+
+const FOUND_COLUMNS = {
+  ...NAME,
+  begun_at: ['timestamptz', (template) => template.begunAt],
+} satisfies Columns<FoundTemplate>;
+const FOUND = arrayTable<FoundTemplate>()(FOUND_COLUMNS);
+const REFUSED = arrayTable<RefusedTemplate>()({ ...FOUND_COLUMNS, status: ['text', (template) => template.status] });
 
 /**
  * Holds if nothing newer is known of a template than the attempt that began at `begunAt`: no webhook applied since, no reading begun since.
@@ -52,40 +70,53 @@ export async function listApproved<Named extends FoundTemplate>(
     name: 'template_list_approved',
     text: `
       SELECT told.position
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) WITH ORDINALITY
-        AS told (organization_id, waba_id, name, language, begun_at, position)
+      FROM ${FOUND.from('told', 'position')}
       WHERE EXISTS (
         SELECT FROM template AS t
         WHERE t.organization_id = told.organization_id AND t.waba_id = told.waba_id
           AND t.name = told.name AND t.language = told.language AND t.status = 'APPROVED'
           AND ${isNewsOf('t', 'told.begun_at')}
         OFFSET 0)`,
-    values: [...namedValues(named), named.map(({ begunAt }) => begunAt)],
+    values: FOUND.values(named),
   });
   return rows.flatMap(({ position }) => named[position - 1] ?? []);
 }
 
+type TemplateId = WabaRef & { id: string };
+
+const IDS = arrayTable<TemplateId>()({
+  organization_id: ['uuid', ({ organizationId }) => organizationId],
+  waba_id: ['text', ({ wabaId }) => wabaId],
+  id: ['text', ({ id }) => id],
+});
+
 /** Locks and returns the templates with these ids, each only on the WABA given with it. Locks follow the order of all writers. */
-export async function lockTemplates(
-  tx: Queryable,
-  told: readonly (WabaRef & { id: string })[],
-): Promise<LockedTemplate[]> {
+export async function lockTemplates(tx: Queryable, told: readonly TemplateId[]): Promise<LockedTemplate[]> {
   return await tx.query<LockedTemplate>({
     name: 'template_lock',
     text: `
       SELECT ${TOLD_COLUMNS}, t.other_fields AS "otherFields", t.components_as_sent AS "componentsAsSent",
         t.status_told_at AS "statusToldAt", t.updated_at AS "updatedAt"
-      FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::text[], $3::text[]) AS one (organization_id, waba_id, id)) AS told
+      FROM (SELECT DISTINCT * FROM ${IDS.from('one')}) AS told
       JOIN template AS t USING (organization_id, waba_id, id)
       ORDER BY organization_id, id
       FOR UPDATE OF t`,
-    values: [
-      told.map(({ organizationId }) => organizationId),
-      told.map(({ wabaId }) => wabaId),
-      told.map(({ id }) => id),
-    ],
+    values: IDS.values(told),
   });
 }
+
+/** The templates of a statement, after the time now. */
+const FOLLOWED = arrayTable<LockedTemplate>(2)({
+  organization_id: ['uuid', (template) => template.organizationId],
+  id: ['text', (template) => template.id],
+  status: ['text', (template) => template.status],
+  category: ['text', (template) => template.category],
+  quality_score: ['text', (template) => template.qualityScore],
+  rejected_reason: ['text', (template) => template.rejectedReason],
+  other_fields: ['text', (template) => template.otherFields],
+  components_as_sent: ['boolean', (template) => template.componentsAsSent],
+  status_told_at: ['timestamptz', (template) => template.statusToldAt],
+});
 
 /** Writes locked templates after their changes and notifies every node. */
 export async function updateFollowed(
@@ -101,24 +132,10 @@ export async function updateFollowed(
       SET status = told.status, category = told.category, quality_score = told.quality_score,
         rejected_reason = told.rejected_reason, other_fields = told.other_fields,
         components_as_sent = told.components_as_sent, status_told_at = told.status_told_at,
-        updated_at = greatest(t.updated_at, $10)
-      FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::boolean[],
-          $9::timestamptz[])
-        AS told (organization_id, id, status, category, quality_score, rejected_reason, other_fields,
-          components_as_sent, status_told_at)
+        updated_at = greatest(t.updated_at, $1)
+      FROM ${FOLLOWED.from('told')}
       WHERE t.organization_id = told.organization_id AND t.id = told.id`,
-    values: [
-      templates.map((template) => template.organizationId),
-      templates.map((template) => template.id),
-      templates.map((template) => template.status),
-      templates.map((template) => template.category),
-      templates.map((template) => template.qualityScore),
-      templates.map((template) => template.rejectedReason),
-      templates.map((template) => template.otherFields),
-      templates.map((template) => template.componentsAsSent),
-      templates.map((template) => template.statusToldAt),
-      new Date(nowMs),
-    ],
+    values: [new Date(nowMs), ...FOLLOWED.values(templates)],
   });
   await publishTemplates(tx, templates);
 }
@@ -129,15 +146,14 @@ export async function updateFollowed(
  */
 export async function updateApproved(
   tx: Queryable,
-  named: readonly (FoundTemplate & { status: string })[],
+  named: readonly RefusedTemplate[],
 ): Promise<(WabaRef & { name: string; status: string })[]> {
   const rows = await tx.query<WabaRef & { name: string; status: string }>({
     name: 'template_update_approved',
     text: `
       WITH named AS (
         SELECT t.organization_id, t.id, min(told.status) AS status, max(told.begun_at) AS begun_at
-        FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
-          AS told (organization_id, waba_id, name, language, begun_at, status)
+        FROM ${REFUSED.from('told')}
         JOIN template AS t ON t.organization_id = told.organization_id AND t.waba_id = told.waba_id
           AND t.name = told.name AND t.language = told.language AND t.status <> 'DELETED'
         GROUP BY t.organization_id, t.id
@@ -151,17 +167,8 @@ export async function updateApproved(
       UPDATE template AS t SET status = locked.status, updated_at = greatest(t.updated_at, locked.begun_at)
       FROM locked WHERE t.organization_id = locked.organization_id AND t.id = locked.id
       RETURNING t.organization_id AS "organizationId", t.waba_id AS "wabaId", t.name, t.status`,
-    values: [...namedValues(named), named.map(({ begunAt }) => begunAt), named.map(({ status }) => status)],
+    values: REFUSED.values(named),
   });
   await publishTemplates(tx, rows);
   return rows;
-}
-
-function namedValues(named: readonly NamedTemplate[]): unknown[][] {
-  return [
-    named.map(({ organizationId }) => organizationId),
-    named.map(({ wabaId }) => wabaId),
-    named.map(({ name }) => name),
-    named.map(({ language }) => language),
-  ];
 }

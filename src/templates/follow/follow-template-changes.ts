@@ -1,4 +1,4 @@
-import { type AccountChange, lockWabas } from '../../accounts/index.ts';
+import { type AccountChange, type Follower, lockWabas } from '../../accounts/index.ts';
 import { digestUuidBeside } from '../../core/ids.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type NewEvent, recordEvents } from '../../events/index.ts';
@@ -10,6 +10,7 @@ import {
   needsReading,
   readingDueAt,
   readTemplateChange,
+  TEMPLATE_FIELDS,
   type ToldChange,
 } from './template-change.ts';
 import { type TemplateEvent, toldEvents } from './template-events.ts';
@@ -29,11 +30,7 @@ interface OwnedChange extends SourcedChange {
  * Applies the template changes that webhooks report: status, quality, category, components. Runs within the caller's transaction, in the
  * order given, and records the events. Unknown templates and changed components are read from the upstream shortly after.
  */
-export async function followTemplateChanges(
-  tx: Queryable,
-  changes: readonly AccountChange[],
-  nowMs: number,
-): Promise<void> {
+async function followTemplateChanges(tx: Queryable, changes: readonly AccountChange[], nowMs: number): Promise<void> {
   const told = await findOwners(
     tx,
     changes.flatMap((source) => {
@@ -60,6 +57,8 @@ export async function followTemplateChanges(
   await recordEvents(tx, events);
   await requestLooks(tx, [...looks, ...firstLooks(changed, nowMs)], nowMs);
 }
+
+export const templateFollower: Follower = { fields: TEMPLATE_FIELDS, follow: followTemplateChanges };
 
 function toNewEvent(event: TemplateEvent, source: AccountChange, nowMs: number): NewEvent {
   return {

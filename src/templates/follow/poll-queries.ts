@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 import type { WabaRef } from '../waba-ref.ts';
@@ -24,6 +25,15 @@ export interface FinishedPoll {
   paidUntilMs: number;
 }
 
+/** The requests of a statement, after the time now and the latest time at which a WABA may be free. */
+const LOOKS = arrayTable<LookRequest>(3)({
+  organization_id: ['uuid', (request) => request.organizationId],
+  waba_id: ['text', (request) => request.wabaId],
+  due_at: ['timestamptz', (request) => new Date(request.dueAtMs)],
+  looks: ['smallint', (request) => request.looks],
+  template_id: ['text', (request) => request.templateId],
+});
+
 /** Requests looks at templates. The earliest time counts, within the budget. */
 export async function requestLooks(tx: Queryable, requests: readonly LookRequest[], nowMs: number): Promise<void> {
   if (requests.length === 0) return;
@@ -33,26 +43,17 @@ export async function requestLooks(tx: Queryable, requests: readonly LookRequest
     text: `
       INSERT INTO template_poll (organization_id, waba_id, due_at, looks, wanted_ids, fully_read_at, free_at, paid_until)
       SELECT organization_id, waba_id, min(due_at), min(looks),
-        coalesce(array_agg(DISTINCT template_id) FILTER (WHERE template_id IS NOT NULL), '{}'), $6, $6, $6
-      FROM unnest($1::uuid[], $2::text[], $3::timestamptz[], $4::smallint[], $5::text[])
-        AS wanted (organization_id, waba_id, due_at, looks, template_id)
+        coalesce(array_agg(DISTINCT template_id) FILTER (WHERE template_id IS NOT NULL), '{}'), $1, $1, $1
+      FROM ${LOOKS.from('wanted')}
       GROUP BY organization_id, waba_id
       ORDER BY organization_id, waba_id
       ON CONFLICT (organization_id, waba_id) DO UPDATE
       SET due_at = greatest(
-          CASE WHEN template_poll.free_at <= $7 THEN template_poll.free_at END,
+          CASE WHEN template_poll.free_at <= $2 THEN template_poll.free_at END,
           least(template_poll.due_at, excluded.due_at)),
         looks = least(template_poll.looks, excluded.looks),
         wanted_ids = ARRAY (SELECT DISTINCT unnest(template_poll.wanted_ids || excluded.wanted_ids))`,
-    values: [
-      requests.map((request) => request.organizationId),
-      requests.map((request) => request.wabaId),
-      requests.map((request) => new Date(request.dueAtMs)),
-      requests.map((request) => request.looks),
-      requests.map((request) => request.templateId ?? null),
-      new Date(nowMs),
-      new Date(nowMs + FREE_AFTER_MS_MAX),
-    ],
+    values: [new Date(nowMs), new Date(nowMs + FREE_AFTER_MS_MAX), ...LOOKS.values(requests)],
   });
 }
 

@@ -10,6 +10,17 @@ export type TemplateChange =
   /** The components have changed; they have to be read. */
   | { kind: 'components' };
 
+/** The webhook field that reports each kind of change; null for one without an event of its own. */
+const FIELD_OF: Record<TemplateChange['kind'], string | null> = {
+  status: 'message_template_status_update',
+  quality: 'message_template_quality_update',
+  category: 'template_category_update',
+  components: null,
+};
+
+/** The webhook fields whose changes have events of templates. */
+export const TEMPLATE_FIELDS: readonly string[] = Object.values(FIELD_OF).filter((field) => field !== null);
+
 /** A status event; `atMs` is the time of the change according to the upstream. */
 export interface StatusChange {
   kind: 'status';

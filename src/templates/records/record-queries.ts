@@ -1,3 +1,4 @@
+import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { requestLooks } from '../follow/poll-queries.ts';
 import { firstLooks } from '../follow/review-schedule.ts';
@@ -252,20 +253,31 @@ export async function doubtComponents(db: Queryable, organizationId: string, id:
   });
 }
 
+interface DeletedTemplate {
+  id: string;
+  status: string;
+}
+
+/** The templates of a statement, after their organization and the time now. */
+const GONE = arrayTable<DeletedTemplate>(3)({
+  id: ['text', (template) => template.id],
+  status: ['text', (template) => template.status],
+});
+
 /** Sets the status of templates after their deletion. */
 export async function updateDeleted(
   tx: Queryable,
   organizationId: string,
-  deleted: readonly { id: string; status: string }[],
+  deleted: readonly DeletedTemplate[],
   nowMs: number,
 ): Promise<void> {
   const rows = await tx.query<WabaRef & { name: string }>({
     text: `
-      UPDATE template SET status = gone.status, updated_at = $4
-      FROM unnest($2::text[], $3::text[]) AS gone (id, status)
+      UPDATE template SET status = gone.status, updated_at = $2
+      FROM ${GONE.from('gone')}
       WHERE organization_id = $1 AND template.id = gone.id
       RETURNING organization_id AS "organizationId", waba_id AS "wabaId", name`,
-    values: [organizationId, deleted.map(({ id }) => id), deleted.map(({ status }) => status), new Date(nowMs)],
+    values: [organizationId, new Date(nowMs), ...GONE.values(deleted)],
   });
   await publishTemplates(tx, rows);
 }
