@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
 import { useGateway } from '../../harness/fixtures.ts';
-import { startFurtherNode, startGateway } from '../../harness/gateway.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
 import {
   admin,
@@ -332,26 +331,5 @@ describe('cancelling messages that wait', () => {
     assertError(await cancel(undefined, { template: 'x' }), 401, 'UNAUTHORIZED');
     assertError(await cancelOne(tenant, 'mine'), 400, 'INVALID_ID');
     assert.equal((await readMessage(gateway, tenant, id)).status, 'queued');
-  });
-});
-
-describe('cancelling messages that another node works on', () => {
-  it('works from any node', async () => {
-    const first = await startGateway({ isOneOfSeveral: true });
-    const second = await startFurtherNode(first);
-    try {
-      const tenant = await createTenant(first);
-      await pause(first, tenant);
-      for (const node of [first, second]) {
-        const id = await sendTemplate(node, tenant, freshRecipient());
-        const answer = await call(node, tenant, 'POST', '/v1/messages/cancel', { body: { template: 'spring_sale' } });
-        assert.equal(answer.json.cancelled, 1);
-        const message = await untilStatus(node, tenant, id, 'failed');
-        assert.equal(message.error_code, 'CANCELLED');
-      }
-    } finally {
-      await second.stop();
-      await first.stop();
-    }
   });
 });

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { newId } from '../../../src/core/ids.ts';
-import { type Database, openDatabase } from '../../../src/database/database.ts';
-import { requestLooks } from '../../../src/templates/follow/poll-queries.ts';
-import { ReviewPoll } from '../../../src/templates/follow/review-poll.ts';
-import { listTemplateIds, replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
-import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../../src/upstream/index.ts';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { makeEventDays } from '../../harness/event-days.ts';
-import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
-import { until } from '../../harness/tenant.ts';
+import { newId } from '../../src/core/ids.ts';
+import { requestLooks } from '../../src/templates/follow/poll-queries.ts';
+import { ReviewPoll } from '../../src/templates/follow/review-poll.ts';
+import { listTemplateIds, replaceTemplates, storeTemplates } from '../../src/templates/queries.ts';
+import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../src/upstream/index.ts';
+import { openTestDatabase } from '../harness/database.ts';
+import { makeEventDays } from '../harness/event-days.ts';
+import { createManualClock, type ManualClock } from '../harness/manual-clock.ts';
+import { until } from '../harness/tenant.ts';
+import { templateNode } from '../harness/upstream-waba.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+const db = await openTestDatabase({ after });
+await makeEventDays(db);
+
 describe('the poll of open reviews', () => {
-  let database: TestDatabase;
-  let db: Database;
   let clock: ManualClock;
   let organizationId: string;
   let wabaId: string;
@@ -34,15 +35,6 @@ describe('the poll of open reviews', () => {
   let statements = 0;
   let serial = 900;
 
-  before(async () => {
-    database = await createTestDatabase();
-    db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-    await makeEventDays(db);
-  });
-  after(async () => {
-    await db.close();
-    await database.drop();
-  });
   beforeEach(async () => {
     clock = createManualClock();
     serial += 1;
@@ -61,18 +53,7 @@ describe('the poll of open reviews', () => {
 
   function addTemplate(status: string, name = 'cake_ready'): UpstreamTemplate {
     serial += 1;
-    const template: UpstreamTemplate = {
-      id: String(serial),
-      name: `${name}_${serial}`,
-      language: 'en',
-      category: 'UTILITY',
-      status,
-      parameterFormat: 'POSITIONAL',
-      rejectedReason: 'NONE',
-      qualityScore: null,
-      components: '[{"type":"BODY","text":"x"}]',
-      otherFields: '{}',
-    };
+    const template = templateNode({ id: String(serial), name: `${name}_${serial}`, language: 'en', status });
     upstreamTemplates.set(template.id, template);
     return template;
   }
