@@ -1,6 +1,7 @@
 import type { Coverage, Site } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
-import type { Refusal, Written } from './platform.ts';
+import type { Refusal } from './platform.ts';
+import type { Written } from './requests.ts';
 import { readEnvelope } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
 import { tokenOf } from './store/statements/account-statements.ts';

@@ -41,14 +41,10 @@ describe('the poll of open reviews', () => {
     [organizationId, wabaId] = [newId(), `31${serial}`];
     [upstreamTemplates, listing, calls, failure, gate] = [new Map(), undefined, [], null, Promise.resolve()];
     await db.query({ text: 'DELETE FROM template_poll' });
-    await db.query({
-      text: "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())",
-      values: [organizationId],
-    });
-    await db.query({
-      text: "INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, $2, '', now())",
-      values: [organizationId, wabaId],
-    });
+    const organization = "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())";
+    await db.query({ text: organization, values: [organizationId] });
+    const waba = "INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, $2, '', now())";
+    await db.query({ text: waba, values: [organizationId, wabaId] });
   });
 
   function addTemplate(status: string, name = 'cake_ready'): UpstreamTemplate {
@@ -100,18 +96,14 @@ describe('the poll of open reviews', () => {
       await replaceTemplates(tx, organizationId, wabaId, [...upstreamTemplates.values()], clock.now(), known);
     });
   const statusOf = async ({ id }: UpstreamTemplate) => {
-    const rows = await db.query<{ status: string }>({
-      text: 'SELECT status FROM template WHERE id = $1',
-      values: [id],
-    });
-    return rows[0]?.status;
+    const text = 'SELECT status FROM template WHERE id = $1';
+    const [row] = await db.query<{ status: string }>({ text, values: [id] });
+    return row?.status;
   };
   const readPoll = async () => {
-    const rows = await db.query<{ due_at: Date; looks: number; wanted_ids: string[]; fully_read_at: Date }>({
-      text: 'SELECT * FROM template_poll WHERE waba_id = $1',
-      values: [wabaId],
-    });
-    const [row] = rows;
+    const text = 'SELECT * FROM template_poll WHERE waba_id = $1';
+    type Row = { due_at: Date; looks: number; wanted_ids: string[]; fully_read_at: Date };
+    const [row] = await db.query<Row>({ text, values: [wabaId] });
     assert.ok(row);
     return { ...row, dueInMs: row.due_at.getTime() - clock.now() };
   };
