@@ -1,6 +1,7 @@
 import { wamidDigest } from '../src/core/ids.ts';
 import type { Coverage } from './coverage.ts';
-import type { Arrival, Platform } from './platform.ts';
+import type { Platform } from './platform.ts';
+import type { Arrival } from './requests.ts';
 import type { Send } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
 import { monthOf } from './store/statements/usage.ts';

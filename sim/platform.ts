@@ -4,41 +4,14 @@ import { PlatformClock, type SendOutcome, type SendRequest, type Upstream } from
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
+import type { Arrival, Envelope, Written } from './requests.ts';
 import { wabaOf } from './store/statements/account-statements.ts';
 import type { Trace } from './trace.ts';
 import { EPOCH_MS, type VirtualProcess } from './virtual-process.ts';
 import type { PlatformWeather } from './weather.ts';
 
-/** The contents that the platform can read in a request: the client's label of the message and its recipient. */
-export interface Envelope {
-  label: string;
-  contact: string;
-  callbackData: string | undefined;
-}
-
 /** Reason why the platform refuses everything from a token, an account or a number, or everything at all. */
 export type Refusal = Extract<SendOutcome, { kind: 'blocked' | 'throttled' }>;
-
-/** A request whose first byte has been written. */
-export interface Written {
-  label: string;
-  node: string;
-  token: string;
-  /** By the wall clock of the node. */
-  wallMs: number;
-}
-
-/** A request that reached the platform. */
-export interface Arrival {
-  label: string;
-  phoneNumberId: string;
-  contact: string;
-  atMs: number;
-  /** Id of the message created; undefined if it was refused. */
-  wamid: string | undefined;
-  /** True if the sender received the platform's verdict. */
-  isAnswered: boolean;
-}
 
 /** A status that the platform reports. */
 export interface ToldStatus {

@@ -31,7 +31,8 @@ export function listServices(
   { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
 ): Service[] {
   const { db, clock, log, random, roles, changes, upstream, egress } = base;
-  const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } = engine;
+  const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } =
+    engine;
   const chores = new Chores({ clock, log });
   let pollEnded: Promise<void> | undefined;
   let deliveryEnded: Promise<void> | undefined;

@@ -3,18 +3,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, chmod, chown, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
 import { pino } from 'pino';
 import { checkLocks } from '../../src/database/connection/check-locks.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/embedded-postgres/index.ts';
+import {
+  childrenOf,
+  exists,
+  isLinux,
+  isRunning,
+  parentOf,
+  queryRow,
+  replaceUnshare,
+  sigkill,
+  unprivilegedUser,
+  until,
+} from '../support/server-processes.ts';
 
 const log = pino({ level: 'silent' });
-const isLinux = process.platform === 'linux';
 const isRoot = process.getuid?.() === 0;
 
 describe('embedded PostgreSQL', () => {
@@ -291,64 +300,3 @@ describe('embedded PostgreSQL', () => {
     assert.equal((await stat(join(dir, 'postgres'))).uid, uid);
   });
 });
-
-async function unprivilegedUser(): Promise<{ uid: number; gid: number }> {
-  const [, uid, gid] = /^nobody:[^:]*:(\d+):(\d+):/m.exec(await readFile('/etc/passwd', 'utf8')) ?? [];
-  return { uid: Number(uid), gid: Number(gid) };
-}
-
-async function queryRow(connectionString: string, statement: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rows[0];
-  } finally {
-    await client.end();
-  }
-}
-
-/** Puts an `unshare` before the real one on the PATH, in `dir`, that runs `script` first; returns a function that undoes it. */
-async function replaceUnshare(dir: string, script: string): Promise<() => void> {
-  const { PATH = '' } = process.env;
-  await mkdir(dir);
-  await writeFile(join(dir, 'unshare'), `#!/bin/sh\n${script}\nPATH='${PATH}' exec unshare "$@"\n`, { mode: 0o755 });
-  process.env.PATH = [dir, PATH].join(delimiter);
-  return () => {
-    process.env.PATH = PATH;
-  };
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(10);
-}
-
-async function isRunning(pid: number): Promise<boolean> {
-  // An ended process that was not waited for still accepts signals, but has no working directory.
-  if (isLinux) return exists(`/proc/${pid}/cwd`);
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
-function sigkill(pid: number): void {
-  process.kill(pid, 'SIGKILL');
-}
-
-async function parentOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^PPid:\s+(\d+)/m.exec(status)?.[1]);
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return list.trim().split(/\s+/).map(Number);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import pino from 'pino';
-import { recordInbound, sweepWindows } from '../../src/conversations/index.ts';
 import { firstIdAt, newId, wamidDigest } from '../../src/core/ids.ts';
 import { Chores } from '../../src/core/run/chores.ts';
 import type { Clock } from '../../src/core/time/clock.ts';
 import { SteadyClock } from '../../src/core/time/steady-clock.ts';
-import type { Database, Queryable, Statement } from '../../src/database/database.ts';
+import type { Database, Statement } from '../../src/database/database.ts';
 import { dropPast, type MaintenanceDeps, preparePartitions, scheduleMaintenance } from '../../src/maintenance.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
@@ -242,66 +241,6 @@ test('nodes that live under an hour: still clean up as often as others, not all 
   const forgotten = ['upstream_digest', 'idempotency_key', 'early_status', 'media'].map((of) => `${of}_delete_older`);
   const wanted = [...looked, ...forgotten, 'conversation_expire', 'outbound_webhooks'];
   assert.deepEqual([...asked].filter((name) => wanted.includes(name ?? '')).sort(), wanted.sort());
-});
-
-/** Records that these people wrote to number 1 so many days before `nowMs`. */
-async function writeTo(
-  queryable: Queryable,
-  nowMs: number,
-  people: { contact: number; daysAgo: number }[],
-): Promise<void> {
-  await recordInbound(
-    queryable,
-    people.map(({ contact, daysAgo }) => ({
-      organizationId: ORGANIZATION,
-      numberId: 1,
-      contact: String(contact),
-      atMs: nowMs - daysAgo * DAY_MS,
-    })),
-  );
-}
-
-async function listWriters(): Promise<number[]> {
-  const rows = await db.query<{ contact: number }>({ text: 'SELECT contact FROM conversation ORDER BY contact' });
-  return rows.map(({ contact }) => contact);
-}
-
-test('people silent for days: forgotten in any number; those with open windows: kept', async () => {
-  const nowMs = Date.now();
-  const people = Array.from({ length: 20_000 }, (_, contact) => ({
-    contact,
-    daysAgo: contact % 5_000 === 4_999 ? 0.9 : 3,
-  }));
-  await writeTo(db, nowMs, people);
-  await sweepWindows(db, nowMs - 2 * DAY_MS);
-  assert.deepEqual(await listWriters(), [4_999, 9_999, 14_999, 19_999]);
-  await db.query({ text: 'DELETE FROM conversation' });
-});
-
-test('a window that opens during its cleanup: stays open, and neither side waits', async () => {
-  const nowMs = Date.now();
-  await writeTo(db, nowMs, [
-    { contact: 1, daysAgo: 3 },
-    { contact: 2, daysAgo: 3 },
-  ]);
-  await db.transaction(async (tx) => {
-    await writeTo(tx, nowMs, [{ contact: 1, daysAgo: 0 }]);
-    await sweepWindows(db, nowMs - 2 * DAY_MS);
-  });
-  assert.deepEqual(await listWriters(), [1]);
-
-  await writeTo(db, nowMs, [{ contact: 2, daysAgo: 3 }]);
-  let opened: Promise<void> | undefined;
-  await db.transaction(async (tx) => {
-    await sweepWindows(tx, nowMs - 2 * DAY_MS);
-    opened = writeTo(db, nowMs, [{ contact: 2, daysAgo: 0 }]);
-    await until('who writes waits for the row to be gone', async () => {
-      const waiting = await tx.query({ text: 'SELECT FROM pg_locks WHERE NOT granted' });
-      return waiting.length > 0 || undefined;
-    });
-  });
-  await opened;
-  assert.deepEqual(await listWriters(), [1, 2]);
 });
 
 test('a database down for longer than days are made ahead: has days again at once', async () => {

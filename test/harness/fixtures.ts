@@ -46,7 +46,7 @@ export function endBefore(gateway: Served, end: () => Promise<void>): void {
 }
 
 /** Returns an object that gets the members of the started one before the tests of the enclosing suite. */
-function fill<T extends object>(start: () => Promise<T>): T {
+export function fill<T extends object>(start: () => Promise<T>): T {
   const value = {} as T;
   before(async () => {
     Object.assign(value, await start());

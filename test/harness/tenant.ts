@@ -219,6 +219,11 @@ export async function sendNow(
   return answer.json.messages[0];
 }
 
+/** Returns the requests for messages to `to` that have reached the platform. */
+export function sendsTo(gateway: Pick<Served, 'simulator'>, to: string) {
+  return gateway.simulator.world.sends.list({ to });
+}
+
 /** Returns a person with an open 24-hour window, who has just written to the tenant's number. */
 export async function writtenRecipient(gateway: Served, tenant: Tenant): Promise<string> {
   const to = freshRecipient();

@@ -15,6 +15,7 @@ import {
   createTenant,
   freshRecipient,
   type Served,
+  sendsTo,
   sendTemplate,
   type Tenant,
   untilStatus,
@@ -83,7 +84,7 @@ test('a start without UPSTREAM_BASE_URL: platform accounts exist → refused, th
   for (const [tenant, to, id] of waiting) {
     await admin(after, 'PATCH', `/numbers/${tenant.phoneNumberId}`, { paused: false });
     await untilStatus(after, tenant, id, 'read');
-    assert.equal(after.simulator.world.sends.list({ to }).length, 1);
+    assert.equal(sendsTo(after, to).length, 1);
     assert.deepEqual(
       (await connectedWabas(after, tenant)).flatMap(({ numbers }) => numbers.map(({ parked }) => parked)),
       [null],
@@ -107,7 +108,7 @@ test('a running node without UPSTREAM_BASE_URL: an account of a platform appears
   assert.equal((await forgetting.ended).code, 1);
   for (const [tenant, to, id] of sent) {
     await untilStatus(served, tenant, id, 'read');
-    assert.equal(served.simulator.world.sends.list({ to }).length, 1);
+    assert.equal(sendsTo(served, to).length, 1);
   }
   const again = await runServeProcess(dataDir, forgetful);
   assert.match(again.output, /^UPSTREAM_BASE_URL is not set, /m);

@@ -11,6 +11,7 @@ import {
   pause,
   readMessage,
   resume,
+  sendsTo,
   sendTemplate,
   type Tenant,
   until,
@@ -33,15 +34,14 @@ describe('a send whose outcome is unknown', () => {
       scope: { recipient: to.slice(1) },
       ...(times !== undefined && { times }),
     });
-  const attemptsTo = (to: string) => gateway.simulator.world.sends.list({ to });
 
   for (const kind of ['reset_after', 'reply_cut'] as const) {
     it(`settled by a status without a second send (${kind})`, async () => {
       const to = freshRecipient();
       fault(to, { kind }, 1);
       const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'read');
-      const [attempt] = attemptsTo(to);
-      assert.equal(attemptsTo(to).length, 1);
+      const [attempt] = sendsTo(gateway, to);
+      assert.equal(sendsTo(gateway, to).length, 1);
       assert.equal(attempt?.outcome.kind, 'accepted');
       assert.equal(message.message_id, attempt.outcome.wamid);
     });
@@ -64,7 +64,7 @@ describe('a send whose outcome is unknown', () => {
       fault(to, { kind: 'reset_after' }, 1);
       const id = await sendTemplate(gateway, tenant, to, 'spring_sale', { biz_opaque_callback_data: callbackData });
       await untilStatus(gateway, tenant, id, 'read');
-      assert.equal(attemptsTo(to).length, 1);
+      assert.equal(sendsTo(gateway, to).length, 1);
     });
   }
 
@@ -91,7 +91,7 @@ describe('a send whose outcome is unknown', () => {
     assert.equal((await readMessage(gateway, tenant, next)).status, 'queued');
     await untilStatus(gateway, tenant, next, 'read');
     assert.deepEqual(
-      attemptsTo(to).map((sent) => sent.callbackData),
+      sendsTo(gateway, to).map((sent) => sent.callbackData),
       ['first', 'first', 'second'],
     );
   });
@@ -106,7 +106,7 @@ describe('a send whose outcome is unknown', () => {
       fault(to, { kind: 'webhook_lost' }, 1);
       const id = await sendTemplate(gateway, tenant, to, name);
       const message = await untilStatus(gateway, tenant, id, 'read');
-      const [first, second, ...more] = attemptsTo(to);
+      const [first, second, ...more] = sendsTo(gateway, to);
       assert.deepEqual(more, []);
       assert.ok(second!.arrivedAt - first!.arrivedAt >= holdMs, `${second!.arrivedAt - first!.arrivedAt} ms`);
       assert.equal(second?.outcome.kind, 'accepted');
@@ -131,7 +131,7 @@ describe('a send whose outcome is unknown', () => {
         until(event, async () => (await db.query({ text, values: [value] })).length > 0 || undefined);
       const waiting = 'SELECT FROM send_queue WHERE message_id = $1 AND unknown_count = 1 AND hold_until IS NULL';
       await untilFound('it waits to be sent again', waiting, id);
-      const [attempt] = attemptsTo(to);
+      const [attempt] = sendsTo(gateway, to);
       assert.equal(attempt?.outcome.kind, 'accepted');
       const told = { recipient_id: to.slice(1) };
       const statuses = [statusOf(attempt.outcome.wamid, 'delivered', Math.floor(clock.now() / 1000), told)];
@@ -139,7 +139,7 @@ describe('a send whose outcome is unknown', () => {
       await untilFound('a status has come', 'SELECT FROM early_status WHERE contact::text = $1', to.slice(1));
       await goOn(stopped, id);
       await untilStatus(gateway, stopped, id, 'delivered');
-      assert.equal(attemptsTo(to).length, 1);
+      assert.equal(sendsTo(gateway, to).length, 1);
     });
   }
 
@@ -150,10 +150,10 @@ describe('a send whose outcome is unknown', () => {
     const message = await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to, 'login_code'), 'failed');
     assert.equal(message.error_code, 'UNKNOWN_OUTCOME');
     assert.notEqual(message.error_message, '');
-    assert.equal(attemptsTo(to).length, 2);
+    assert.equal(sendsTo(gateway, to).length, 2);
     gateway.simulator.world.clearFaults();
     await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, to), 'read');
-    assert.equal(attemptsTo(to).length, 3);
+    assert.equal(sendsTo(gateway, to).length, 3);
   });
 
   it("the organization's policy is to fail: not resent", async () => {
@@ -169,6 +169,6 @@ describe('a send whose outcome is unknown', () => {
       'failed',
     );
     assert.equal(message.error_code, 'UNKNOWN_OUTCOME');
-    assert.equal(attemptsTo(to).length, 1);
+    assert.equal(sendsTo(gateway, to).length, 1);
   });
 });

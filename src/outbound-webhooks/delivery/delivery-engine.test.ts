@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { pino } from 'pino';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
+import { createEngine, deliverOne } from '../../../test/support/outbound-webhooks/delivery-engine.ts';
 import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
 import { sampleEndpoint } from '../../../test/support/outbound-webhooks/sample-endpoint.ts';
 import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
-import { type Clock, systemClock } from '../../core/time/clock.ts';
 import type { Database, Statement } from '../../database/database.ts';
 import type { Egress } from '../../egress/index.ts';
-import { createMetrics } from '../../telemetry/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
 import { HEALTH } from '../endpoints/endpoint-queries.ts';
 import { SETTLED } from '../queue/settlement-queries.ts';
-import { DeliveryEngine } from './delivery-engine.ts';
 
 test('remove: delivery without a form in the format is ending → waits for its record', {
   timeout: 10_000,
@@ -322,36 +319,3 @@ test('full budget: organization with many endpoints → same share as one with a
   const ofOne = counts.one - before.one;
   assert.ok(ofOne >= 28 && ofOne <= 32, `${ofOne} of the other one`);
 });
-
-/** Delivers one event through an engine to an endpoint that answers with `status`. */
-async function deliverOne(
-  db: Database,
-  options: Parameters<typeof sampleEndpoint>[0],
-  status: number,
-  clock: Clock = systemClock,
-): Promise<void> {
-  const { promise: read, resolve: reading } = Promise.withResolvers<void>();
-  const { query } = db;
-  db.query = async (statement) => {
-    if (statement.name === 'webhook_queue_list_fresh') reading();
-    return await query(statement);
-  };
-  const engine = createEngine(db, async () => ({ kind: 'response', status, bodyStart: '', latencyMs: 1 }), clock);
-  engine.put(sampleEndpoint(options), createSigner('standard', createSecret('standard', 'hmac'), undefined));
-  await read;
-  await turn();
-  engine.offer([{ row: new QueueTable().insert(null), event: messageEvent({ type: 'message.sent' }) }]);
-}
-
-const notPosted: Egress['postWebhook'] = () => assert.fail('nothing is posted');
-
-function createEngine(db: Database, postWebhook = notPosted, clock: Clock = systemClock): DeliveryEngine {
-  return new DeliveryEngine({
-    db,
-    clock,
-    log: pino({ level: 'silent' }),
-    random: () => 0.5,
-    egress: { postWebhook },
-    metrics: createMetrics(),
-  });
-}

@@ -11,6 +11,7 @@ import {
   pause,
   resume,
   send,
+  sendsTo,
   textTo,
   untilStatus,
 } from '../../harness/tenant.ts';
@@ -128,7 +129,7 @@ describe('sends that name media', () => {
       others.map(({ status }) => status),
       ['failed', 'failed', 'read'],
     );
-    assert.equal(gateway.simulator.world.sends.list({ to }).length, bodies.length);
+    assert.equal(sendsTo(gateway, to).length, bodies.length);
   });
 
   it('repeated under an Idempotency-Key: get their message although the media has expired', async () => {

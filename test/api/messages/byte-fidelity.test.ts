@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import { freshRecipient, send, writtenRecipient } from '../../harness/tenant.ts';
+import { freshRecipient, send, sendsTo, writtenRecipient } from '../../harness/tenant.ts';
 
 /** Texts that JSON writers tend to change. */
 const FRAGMENTS: Record<string, string> = {
@@ -65,7 +65,7 @@ describe('the bytes of a send', () => {
     const to = freshRecipient();
     const text = `{"to":"${to}","type":"template","template":{"name":"spring_sale"},"é":"é"}`;
     await forwarded(to, text);
-    const [record] = gateway.simulator.world.sends.list({ to });
+    const [record] = sendsTo(gateway, to);
     assert.equal(record?.headers['content-type'], 'application/json');
     assert.equal(Number(record?.headers['content-length']), record?.bodyBytes);
   });

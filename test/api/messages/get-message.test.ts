@@ -10,6 +10,7 @@ import {
   pause,
   readMessage,
   send,
+  sendsTo,
   sendTemplate,
   type Tenant,
   templateTo,
@@ -34,7 +35,7 @@ describe('reading one message', () => {
     const answer = await send(gateway, tenant, templateTo(to, 'order_update', { components: COMPONENTS }));
     const id = answer.json.messages[0].id as string;
     const message = await untilStatus(gateway, tenant, id, 'read');
-    const [record] = gateway.simulator.world.sends.list({ to });
+    const [record] = sendsTo(gateway, to);
     assert.equal(record?.outcome.kind, 'accepted');
     const { conversation_id, sent_at, delivered_at, read_at, created_at, ...rest } = message;
     assert.deepEqual(rest, {

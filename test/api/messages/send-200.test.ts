@@ -13,6 +13,7 @@ import {
   readMessage,
   resume,
   send,
+  sendsTo,
   templateTo,
   textTo,
   until,
@@ -29,7 +30,7 @@ describe('a send with sync=true', () => {
       const to = freshRecipient();
       const answer = await send(gateway, tenant, templateTo(to), { query });
       assert.equal(answer.status, 200, answer.text);
-      const [record] = gateway.simulator.world.sends.list({ to });
+      const [record] = sendsTo(gateway, to);
       assert.equal(record?.outcome.kind, 'accepted');
       const { id, wamid } = answer.json.messages[0];
       assert.deepEqual(answer.json, {

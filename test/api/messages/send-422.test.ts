@@ -9,6 +9,7 @@ import {
   readMessage,
   send,
   sendNow,
+  sendsTo,
   sendTemplate,
   templateTo,
   textTo,
@@ -46,7 +47,7 @@ describe('a send the upstream rejects', () => {
     assert.deepEqual([message.status, message.error_code], ['failed', '131009']);
     assert.equal(message.error_message, answer.json.message);
 
-    const [record] = gateway.simulator.world.sends.list({ to });
+    const [record] = sendsTo(gateway, to);
     assert.equal(record?.outcome.kind, 'rejected');
     const replay = await send(gateway, tenant, templateTo(to), { query: '?sync=true' });
     assertError(replay, 422, 'SEND_FAILED', 131009);
@@ -92,7 +93,7 @@ describe('a send the upstream rejects', () => {
     assert.equal(message.error_message, 'Parameter value is not valid: shape');
     assert.equal(message.message_id, null);
     assert.equal(message.sent_at, null);
-    assert.equal(gateway.simulator.world.sends.list({ to }).length, 1, 'a rejection is not tried again');
+    assert.equal(sendsTo(gateway, to).length, 1, 'a rejection is not tried again');
   });
 
   for (const code of [

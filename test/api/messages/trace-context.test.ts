@@ -11,7 +11,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import { createTenant, freshRecipient, send, templateTo } from '../../harness/tenant.ts';
+import { createTenant, freshRecipient, send, sendsTo, templateTo } from '../../harness/tenant.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = `00-${TRACE}-00f067aa0ba902b7-01`;
@@ -25,7 +25,7 @@ describe('trace context', () => {
     const to = freshRecipient();
     const answer = await send(gateway, tenant, templateTo(to), { headers, query: '?sync=true' });
     assert.equal(answer.status, 200, answer.text);
-    const [record] = gateway.simulator.world.sends.list({ to });
+    const [record] = sendsTo(gateway, to);
     return record?.headers.traceparent;
   }
 

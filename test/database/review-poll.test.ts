@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, it } from 'node:test';
+import { after, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { newId } from '../../../src/core/ids.ts';
-import { type Database, openDatabase } from '../../../src/database/database.ts';
-import { requestLooks } from '../../../src/templates/follow/poll-queries.ts';
-import { ReviewPoll } from '../../../src/templates/follow/review-poll.ts';
-import { listTemplateIds, replaceTemplates, storeTemplates } from '../../../src/templates/queries.ts';
-import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../../src/upstream/index.ts';
-import { createTestDatabase, type TestDatabase } from '../../harness/database.ts';
-import { makeEventDays } from '../../harness/event-days.ts';
-import { createManualClock, type ManualClock } from '../../harness/manual-clock.ts';
-import { until } from '../../harness/tenant.ts';
+import { newId } from '../../src/core/ids.ts';
+import { requestLooks } from '../../src/templates/follow/poll-queries.ts';
+import { ReviewPoll } from '../../src/templates/follow/review-poll.ts';
+import { listTemplateIds, replaceTemplates, storeTemplates } from '../../src/templates/queries.ts';
+import type { CallResult, ListedTemplate, UpstreamTemplate } from '../../src/upstream/index.ts';
+import { openTestDatabase } from '../harness/database.ts';
+import { makeEventDays } from '../harness/event-days.ts';
+import { createManualClock, type ManualClock } from '../harness/manual-clock.ts';
+import { until } from '../harness/tenant.ts';
+import { templateNode } from '../harness/upstream-waba.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
+const db = await openTestDatabase({ after });
+await makeEventDays(db);
+
 describe('the poll of open reviews', () => {
-  let database: TestDatabase;
-  let db: Database;
   let clock: ManualClock;
   let organizationId: string;
   let wabaId: string;
@@ -34,45 +35,21 @@ describe('the poll of open reviews', () => {
   let statements = 0;
   let serial = 900;
 
-  before(async () => {
-    database = await createTestDatabase();
-    db = openDatabase({ connectionString: database.connectionString, onIdleError: () => {} });
-    await makeEventDays(db);
-  });
-  after(async () => {
-    await db.close();
-    await database.drop();
-  });
   beforeEach(async () => {
     clock = createManualClock();
     serial += 1;
     [organizationId, wabaId] = [newId(), `31${serial}`];
     [upstreamTemplates, listing, calls, failure, gate] = [new Map(), undefined, [], null, Promise.resolve()];
     await db.query({ text: 'DELETE FROM template_poll' });
-    await db.query({
-      text: "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())",
-      values: [organizationId],
-    });
-    await db.query({
-      text: "INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, $2, '', now())",
-      values: [organizationId, wabaId],
-    });
+    const organization = "INSERT INTO organization (id, name, created_at) VALUES ($1, 'x', now())";
+    await db.query({ text: organization, values: [organizationId] });
+    const waba = "INSERT INTO waba (organization_id, waba_id, token_sealed, connected_at) VALUES ($1, $2, '', now())";
+    await db.query({ text: waba, values: [organizationId, wabaId] });
   });
 
   function addTemplate(status: string, name = 'cake_ready'): UpstreamTemplate {
     serial += 1;
-    const template: UpstreamTemplate = {
-      id: String(serial),
-      name: `${name}_${serial}`,
-      language: 'en',
-      category: 'UTILITY',
-      status,
-      parameterFormat: 'POSITIONAL',
-      rejectedReason: 'NONE',
-      qualityScore: null,
-      components: '[{"type":"BODY","text":"x"}]',
-      otherFields: '{}',
-    };
+    const template = templateNode({ id: String(serial), name: `${name}_${serial}`, language: 'en', status });
     upstreamTemplates.set(template.id, template);
     return template;
   }
@@ -119,18 +96,14 @@ describe('the poll of open reviews', () => {
       await replaceTemplates(tx, organizationId, wabaId, [...upstreamTemplates.values()], clock.now(), known);
     });
   const statusOf = async ({ id }: UpstreamTemplate) => {
-    const rows = await db.query<{ status: string }>({
-      text: 'SELECT status FROM template WHERE id = $1',
-      values: [id],
-    });
-    return rows[0]?.status;
+    const text = 'SELECT status FROM template WHERE id = $1';
+    const [row] = await db.query<{ status: string }>({ text, values: [id] });
+    return row?.status;
   };
   const readPoll = async () => {
-    const rows = await db.query<{ due_at: Date; looks: number; wanted_ids: string[]; fully_read_at: Date }>({
-      text: 'SELECT * FROM template_poll WHERE waba_id = $1',
-      values: [wabaId],
-    });
-    const [row] = rows;
+    const text = 'SELECT * FROM template_poll WHERE waba_id = $1';
+    type Row = { due_at: Date; looks: number; wanted_ids: string[]; fully_read_at: Date };
+    const [row] = await db.query<Row>({ text, values: [wabaId] });
     assert.ok(row);
     return { ...row, dueInMs: row.due_at.getTime() - clock.now() };
   };

@@ -1,0 +1,27 @@
+/** The contents that the platform can read in a request: the client's label of the message and its recipient. */
+export interface Envelope {
+  label: string;
+  contact: string;
+  callbackData: string | undefined;
+}
+
+/** A request whose first byte has been written. */
+export interface Written {
+  label: string;
+  node: string;
+  token: string;
+  /** By the wall clock of the node. */
+  wallMs: number;
+}
+
+/** A request that reached the platform. */
+export interface Arrival {
+  label: string;
+  phoneNumberId: string;
+  contact: string;
+  atMs: number;
+  /** Id of the message created; undefined if it was refused. */
+  wamid: string | undefined;
+  /** True if the sender received the platform's verdict. */
+  isAnswered: boolean;
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { newId } from '../../src/core/ids.ts';
+import type { Database, Queryable } from '../../src/database/database.ts';
+import { releaseLeases, renewLeases, takeShards } from '../../src/leases/lease-queries.ts';
+
+/** Returns functions that act as nodes on the leases of a database. */
+export function leasesOf(db: Database) {
+  /** A node and its operations on one shard. */
+  function node(shard: number, id = newId()) {
+    const work = { work: 'dispatch', firstShard: shard, shardCount: 1 } as const;
+    return {
+      id,
+      renew: async (through: Queryable = db) => (await renewLeases(through, id, work))[0],
+      take: async (seize = false) => (await takeShards(db, id, 'dispatch', [shard], seize))[0],
+      giveBack: () => releaseLeases(db, id, [shard]),
+    };
+  }
+
+  /** Ends this owner's leases a minute ago. */
+  async function expire(owner: string): Promise<void> {
+    await db.query({
+      text: "UPDATE lease_term SET ends_at = now() - interval '1 minute' WHERE owner = $1",
+      values: [owner],
+    });
+  }
+
+  /** Creates a node that has acquired the shard. */
+  async function holder(shard: number) {
+    const first = node(shard);
+    await first.renew();
+    assert.equal((await first.take())?.epoch, 1);
+    return first;
+  }
+
+  /** Creates another living node. */
+  async function rivalFor(shard: number) {
+    const second = node(shard);
+    await second.renew();
+    return second;
+  }
+
+  return { node, expire, holder, rivalFor };
+}
