@@ -23,6 +23,26 @@ const RULES = new Set(
   ),
 );
 
+/** The verbs of `docs/architecture.md#tables-and-their-writers`, in the order of its columns. */
+const VERBS = ['insert', 'update', 'delete'] as const;
+
+/** Writers of tables in the source. Each pattern captures the table; a fragment of another module names it by its function. */
+const WRITES: readonly [verb: (typeof VERBS)[number], pattern: RegExp, table?: string][] = [
+  ['insert', /\bINSERT INTO (?:\$\{)?([\w.]+)/g],
+  ['insert', /(?<!function )\baddEvents\(/g, 'event'],
+  ['insert', /(?<!function )\baddUsage\(/g, 'usage_recent'],
+  ['update', /\bUPDATE (?:\$\{)?([\w.]+)\}?\s+(?:AS )?(?:\w+\s+)?SET\b/g],
+  ['delete', /\bDELETE FROM (?:\$\{)?([\w.]+)/g],
+  ['delete', /\bdeleteOlder\(\w+, '(\w+)'/g],
+];
+
+/** Names of tables that statements take as a parameter: one day of the messages, or any table. */
+const TABLE_PARAMETERS = new Map([
+  ['table.name', 'message'],
+  ['messages', 'message'],
+  ['table', undefined],
+]);
+
 interface Import {
   from: string;
   to: string;
@@ -104,6 +124,33 @@ describe('the structure of the source', () => {
       files.filter((file) => /(?:^|\/)testing\/|\.samples\.ts$/.test(file)),
       [],
     );
+  });
+
+  it('tables: written by the files that the architecture names, and by no others', () => {
+    const written = globSync('**/*.ts', { cwd: SOURCE, exclude: ['**/*.test.ts'] }).flatMap((file) => {
+      const text = readFileSync(join(SOURCE, file), 'utf8');
+      return WRITES.flatMap(([verb, pattern, given]) =>
+        [...text.matchAll(pattern)].flatMap(([, found = '']) => {
+          const table = given ?? (TABLE_PARAMETERS.has(found) ? TABLE_PARAMETERS.get(found) : found);
+          return table === undefined ? [] : [`${table}: ${verb} in ${file}`];
+        }),
+      );
+    });
+    const document = readFileSync(join(SOURCE, '../docs/architecture.md'), 'utf8');
+    const [, section = ''] = /^## Tables and their writers$([\s\S]*?)^## /m.exec(document) ?? [];
+    const rows = [...section.matchAll(/^\| `(\w+)` \|(.*)\|$/gm)];
+    const stated = rows.flatMap(([, table, cells = '']) =>
+      cells
+        .split('|')
+        .flatMap((cell, index) =>
+          [...cell.matchAll(/`([^`]+)`/g)].map(([, file]) => `${table}: ${VERBS[index]} in ${file}.ts`),
+        ),
+    );
+    assert.deepEqual(stated.sort(), [...new Set(written)].sort());
+    const created = globSync('database/migrations/*.sql', { cwd: SOURCE }).flatMap((file) =>
+      [...readFileSync(join(SOURCE, file), 'utf8').matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table),
+    );
+    assert.deepEqual(rows.map(([, table]) => table).sort(), created.sort());
   });
 
   it('comments: a document they cite → exists, with the cited section', () => {

@@ -1,4 +1,4 @@
-/** What a column of each PostgreSQL type takes as its value, besides NULL. */
+/** The values of a column of each PostgreSQL type, besides NULL. */
 interface ElementValues {
   boolean: boolean;
   smallint: number;

@@ -17,7 +17,7 @@ type Family = keyof typeof FAMILIES;
 /** The name of a counter in the ledger. */
 export type Metric = (typeof COUNTERS)[Counter] | `${(typeof FAMILIES)[Family]}${string}`;
 
-/** What each row of a statement adds to a counter. `amount` and `value` are SQL; a family without a value (NULL) adds nothing. */
+/** The amount that each row of a statement adds to a counter. `amount` and `value` are SQL; a family without a value (NULL) adds nothing. */
 export type CountedAmount =
   | readonly [counter: Counter, amount: string]
   | readonly [family: Family, value: string, amount: string];
