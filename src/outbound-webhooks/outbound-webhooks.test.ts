@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
+import { fakeDatabase } from '../../test/harness/fake-database.ts';
 import { createSecretBox } from '../core/secret-box.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { type Changes, createChangeFeed } from '../database/changes/change-feed.ts';
@@ -29,7 +30,7 @@ function createWebhooks(db: Database, changes: Changes) {
 test('catch-up: changes may have been missed → waits until the endpoints are read again', async () => {
   const { promise: endpoints, resolve: answer } = Promise.withResolvers<never[]>();
   const query = async ({ name }: Statement) => (name === 'take_snapshot' ? [{ snapshot: '1:1:' }] : endpoints);
-  const db = { query } as unknown as Database;
+  const db = fakeDatabase({ query });
   const changes = createChangeFeed({ db, clock: systemClock, log });
   createWebhooks(db, changes);
   let isCaughtUp = false;
@@ -50,7 +51,7 @@ test('endpoint changes: arrive during a read → read together after it', async 
     return endpoints;
   };
   const subscribers: Parameters<Changes['follow']>[] = [];
-  createWebhooks({ query } as unknown as Database, { on() {}, follow: (...all) => subscribers.push(all) });
+  createWebhooks(fakeDatabase({ query }), { on() {}, follow: (...all) => subscribers.push(all) });
   const [, onChange, onMissed] = subscribers.find(([topic]) => topic === 'webhook') ?? assert.fail();
   const done = Promise.all([onMissed(), onChange('one'), onChange('other')]);
   assert.deepEqual(asked.splice(0), ['webhook_endpoint_list_versions']);

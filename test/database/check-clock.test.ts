@@ -4,9 +4,9 @@ import { type Logger, pino } from 'pino';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { SteadyClock } from '../../src/core/time/steady-clock.ts';
 import { checkClock, followClock } from '../../src/database/connection/check-clock.ts';
-import type { Queryable } from '../../src/database/database.ts';
 import { createWebhook } from '../api/webhooks/webhook-endpoint.ts';
 import { openTestDatabase } from '../harness/database.ts';
+import { fakeDatabase } from '../harness/fake-database.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { admin, call, createTenant, issueKey } from '../harness/tenant.ts';
 
@@ -26,7 +26,7 @@ test('a clock difference: under ten minutes → logged; of seconds → not logge
   let aheadMs = 0;
   const warned: string[] = [];
   const log = { warn: (message: string) => warned.push(message) } as unknown as Logger;
-  const db = { query: async () => [{ atMs: Date.now() }] } as unknown as Queryable;
+  const db = fakeDatabase({ query: async () => [{ atMs: Date.now() }] });
   const clock = new SteadyClock({ ...systemClock, now: () => Date.now() + aheadMs });
   for (aheadMs of [0, 5_000, -5_000]) assert.equal(await followClock({ db, clock, log }), false);
   assert.deepEqual(warned, []);
@@ -40,7 +40,7 @@ test('a clock difference: under ten minutes → logged; of seconds → not logge
 test("a clock that is set at run time: counts only if PostgreSQL's is set with it", async () => {
   const log = pino({ level: 'silent' });
   const ahead = { machineMs: 0, databaseMs: 0 };
-  const db = { query: async () => [{ atMs: Date.now() + ahead.databaseMs }] } as unknown as Queryable;
+  const db = fakeDatabase({ query: async () => [{ atMs: Date.now() + ahead.databaseMs }] });
   const clock = new SteadyClock({ ...systemClock, now: () => Date.now() + ahead.machineMs });
   const follow = async (machineMs: number, databaseMs: number) => {
     Object.assign(ahead, { machineMs, databaseMs });

@@ -8,6 +8,7 @@ import { SteadyClock } from '../../src/core/time/steady-clock.ts';
 import type { Database, Statement } from '../../src/database/database.ts';
 import { dropPast, type MaintenanceDeps, preparePartitions, scheduleMaintenance } from '../../src/maintenance.ts';
 import { openTestDatabase } from '../harness/database.ts';
+import { fakeDatabase } from '../harness/fake-database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { until } from '../harness/tenant.ts';
 
@@ -227,7 +228,7 @@ test('nodes that live under an hour: still clean up as often as others, not all 
       if (name === 'idempotency_key_delete_older') sweptAfterMs.push(clock.monotonicMs());
       return [];
     };
-    const db = { query } as unknown as Database;
+    const db = fakeDatabase({ query });
     const outboundWebhooks = { sweep: async () => void asked.add('outbound_webhooks') };
     maintain(createChores(t, clock), { db, clock, outboundWebhooks, random: () => part / 12 });
     for (let seconds = 0; seconds < 1_800; seconds += 10) {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { fakeDatabase } from '../../../test/harness/fake-database.ts';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
-import type { Queryable, Statement } from '../../database/database.ts';
+import type { Statement } from '../../database/database.ts';
 import { EventWatch } from './event-watch.ts';
 
 const [MINE, OTHER] = ['mine', 'other'];
@@ -14,7 +15,7 @@ function createWatch() {
   let xid = 100;
   const askedFrom: unknown[] = [];
   const state: { found: string[] | undefined; lookedAt: number } = { found: [], lookedAt: 0 };
-  const db = {
+  const db = fakeDatabase({
     async query({ name, values }: Statement) {
       const at = new Date(clock.now());
       if (name === 'event_horizon' && state.found !== undefined) return [{ xid: String(xid), at }];
@@ -26,7 +27,7 @@ function createWatch() {
         ? [{ ...horizon, organization_id: null }]
         : state.found.map((organization_id) => ({ ...horizon, organization_id }));
     },
-  } as unknown as Queryable;
+  });
   const watch = new EventWatch({ db, clock, log: pino({ level: 'silent' }) });
   const look = async () => {
     clock.advance(50);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { fakeDatabase } from '../../../test/harness/fake-database.ts';
 import type { SendingNumber } from '../../accounts/index.ts';
 import { newId } from '../../core/ids.ts';
-import type { Queryable, Statement } from '../../database/database.ts';
+import type { Statement } from '../../database/database.ts';
 import { INBOUND } from '../../messages/inbound/inbound-queries.ts';
 import { readUpstreamPayload } from '../payload/upstream-payload.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
@@ -64,7 +65,7 @@ test('inbound messages: many statements and other new ids → ids keep the order
   const deps = { followers: [] } as unknown as ApplyDeps;
   const payloads = [{ statuses: [], inbound, changes: [], unreadable: [] }];
   const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map(), unknownWabas: new Set<string>() };
-  const receivers = await applyPayloads({ query } as unknown as Queryable, deps, resolved, nowMs);
+  const receivers = await applyPayloads(fakeDatabase({ query }), deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);
   const ids = inbound.map(({ wamid }) => idOf.get(wamid) ?? '');
   assert.deepEqual(

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
+import { fakeDatabase } from '../../../test/harness/fake-database.ts';
 import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
 import { systemClock } from '../../core/time/clock.ts';
-import type { Database, Statement } from '../../database/database.ts';
+import type { Statement } from '../../database/database.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 
 test('attempt recorder: attempt changes the health → the health is written first', async () => {
@@ -12,7 +13,7 @@ test('attempt recorder: attempt changes the health → the health is written fir
     written.push(name);
     return [];
   };
-  const db = { query } as unknown as Database;
+  const db = fakeDatabase({ query });
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
   const row = new QueueTable().insert(null);
   const attempt = { atMs: 0, httpStatus: 503, failure: null, latencyMs: 1, answer: null };
@@ -31,7 +32,7 @@ test('attempt recorder: two results of one delivery or endpoint → last one wri
     written.set(name, values);
     return [];
   };
-  const db = { query } as unknown as Database;
+  const db = fakeDatabase({ query });
   const recorder = new AttemptRecorder({ db, clock: systemClock, log: pino({ level: 'silent' }) });
   const row = new QueueTable().insert(null);
   const attempt = { atMs: 0, httpStatus: null, failure: 'expired', latencyMs: 0, answer: null };

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
+import { fakeDatabase } from '../../../test/harness/fake-database.ts';
 import { createManualClock } from '../../../test/harness/manual-clock.ts';
 import { createEngine, deliverOne } from '../../../test/support/outbound-webhooks/delivery-engine.ts';
 import { QueueTable } from '../../../test/support/outbound-webhooks/queue-table.ts';
 import { sampleEndpoint } from '../../../test/support/outbound-webhooks/sample-endpoint.ts';
 import { messageEvent } from '../../../test/support/outbound-webhooks/sample-events.ts';
-import type { Database, Statement } from '../../database/database.ts';
+import type { Queryable, Statement } from '../../database/database.ts';
 import type { Egress } from '../../egress/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import { createSigner } from '../attempt/webhook-request.ts';
@@ -25,7 +26,7 @@ test('remove: delivery without a form in the format is ending → waits for its 
     writing.resolve();
     return await written;
   };
-  const engine = createEngine({ query } as unknown as Database);
+  const engine = createEngine(fakeDatabase({ query }));
   engine.put(sampleEndpoint({ format: 'cloud_api' }), createSigner('cloud_api', 'secret', undefined));
   await reading.promise;
   await turn();
@@ -55,7 +56,7 @@ test('format changed: deliveries without a form in it → they end, and the endp
     if (table.rows.size === 0) end();
     return [];
   };
-  const engine = createEngine({ query } as unknown as Database);
+  const engine = createEngine(fakeDatabase({ query }));
   for (let count = 0; count < 20; count += 1) table.insert(null);
   engine.put(sampleEndpoint({ format: 'cloud_api' }), createSigner('cloud_api', 'secret', undefined));
   await read;
@@ -98,7 +99,7 @@ test('deliveries without events: very many → read no faster than their ends ar
     };
     return seqs.map((seq) => ({ ...row, ...state, seq }));
   };
-  const engine = createEngine({ query } as unknown as Database);
+  const engine = createEngine(fakeDatabase({ query }));
   engine.put(sampleEndpoint({}), createSigner('cloud_api', 'secret', undefined));
   await noting.promise;
   for (let turns = 0; turns < 20; turns += 1) await turn();
@@ -108,7 +109,7 @@ test('deliveries without events: very many → read no faster than their ends ar
 });
 
 test('put: settings older than the current ones → ignored', () => {
-  const engine = createEngine({ query: async () => [] } as unknown as Database);
+  const engine = createEngine(fakeDatabase({ query: async () => [] }));
   const signer = createSigner('cloud_api', 'secret', undefined);
   const later = sampleEndpoint({ updatedAtMs: 2 });
   for (const endpoint of [later, sampleEndpoint({ updatedAtMs: 1 })]) engine.put(endpoint, signer);
@@ -123,7 +124,7 @@ test('health: settings change before it is written → written again', {
     if (name === 'webhook_endpoint_update_health') note(values ?? []);
     return [];
   };
-  const engine = createEngine({ query } as unknown as Database);
+  const engine = createEngine(fakeDatabase({ query }));
   const signer = createSigner('cloud_api', 'secret', undefined);
   engine.put(sampleEndpoint({ failuresInRow: 2, failingSinceMs: 5 }), signer);
   const changed = sampleEndpoint({ failuresInRow: 1, failingSinceMs: 5, description: 'mine', updatedAtMs: 7 });
@@ -143,7 +144,7 @@ test('recovery: a delivery succeeds → health recorded, and failed deliveries t
     if (name === 'webhook_queue_list_retries' && isPulled) lookAgain();
     return [];
   };
-  await deliverOne({ query } as unknown as Database, { failuresInRow: 12, failingSinceMs: 0 }, 204);
+  await deliverOne(fakeDatabase({ query }), { failuresInRow: 12, failingSinceMs: 0 }, 204);
   await lookedAgain;
   assert.deepEqual(
     noted.map((health) => [health.failures_in_row, health.failing_since]),
@@ -155,7 +156,7 @@ test('gone endpoint: first write fails → disabled by the next one', { timeout:
   const clock = createManualClock();
   const { promise: written, resolve: write } = Promise.withResolvers<void>();
   const tries = [() => Promise.reject(new Error('away')), async () => write()];
-  const db = { query: async () => [], transaction: () => tries.shift()?.() } as unknown as Database;
+  const db = fakeDatabase({ query: async () => [], transaction: () => tries.shift()?.() });
   await deliverOne(db, {}, 410, clock);
   await clock.whenScheduled(250);
   clock.advance(250);
@@ -177,7 +178,7 @@ test('stop: attempt in flight → nothing more starts, and its result is written
     return [];
   };
   let posted = 0;
-  const engine = createEngine({ query } as unknown as Database, async () => {
+  const engine = createEngine(fakeDatabase({ query }), async () => {
     posted += 1;
     return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
   });
@@ -218,8 +219,9 @@ for (const [status, statement] of [
       if (asked.name === 'publish_changes') tell();
       return [];
     };
-    const transaction = (work: (tx: unknown) => Promise<unknown>) => work({ query: queryAs('together') });
-    const db = { query: queryAs('alone'), transaction } as unknown as Database;
+    const transaction = (work: (tx: Queryable) => Promise<unknown>) =>
+      work(fakeDatabase({ query: queryAs('together') }));
+    const db = fakeDatabase({ query: queryAs('alone'), transaction });
     const engine = createEngine(db, async () => {
       begin();
       await answered;
@@ -248,7 +250,7 @@ test('stop: database takes no results → waits no longer than the grace period'
     writing();
     throw new Error('away');
   };
-  const engine = createEngine({ query } as unknown as Database, async () => {
+  const engine = createEngine(fakeDatabase({ query }), async () => {
     return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
   });
   engine.put(sampleEndpoint({}), createSigner('standard', createSecret('standard', 'hmac'), undefined));
@@ -269,7 +271,7 @@ test('queue: read fails → read again', { timeout: 10_000 }, async () => {
     if (name === 'webhook_queue_list_fresh') reads.shift()?.();
     return [];
   };
-  const engine = createEngine({ query } as unknown as Database, undefined, clock);
+  const engine = createEngine(fakeDatabase({ query }), undefined, clock);
   engine.put(sampleEndpoint({}), createSigner('standard', createSecret('standard', 'hmac'), undefined));
   await clock.whenScheduled(250);
   clock.advance(250);
@@ -287,7 +289,7 @@ test('full budget: organization with many endpoints → same share as one with a
     if (!isOne) await new Promise<void>((resolve) => hanging.push(resolve));
     return { kind: 'response', status: 204, bodyStart: '', latencyMs: 1 };
   };
-  const engine = createEngine({ query: async () => [] } as unknown as Database, postWebhook, createManualClock());
+  const engine = createEngine(fakeDatabase({ query: async () => [] }), postWebhook, createManualClock());
   const signer = createSigner('standard', createSecret('standard', 'hmac'), undefined);
   const owners = [...Array<'many'>(50).fill('many'), 'one' as const];
   owners.forEach((organizationId, endpointNumber) => {

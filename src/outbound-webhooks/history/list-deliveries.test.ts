@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Queryable, Statement } from '../../database/database.ts';
+import { fakeDatabase } from '../../../test/harness/fake-database.ts';
+import type { Statement } from '../../database/database.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { KEYS } from './delivery-queries.ts';
 import { listDeliveries } from './list-deliveries.ts';
@@ -10,7 +11,7 @@ test('delivery list: settled between two reads → listed once, as settled', asy
   const answer = { failure: null, latency_ms: 1, answer: '' };
   const attempt = { ...key, ...answer, at: new Date(0), http_status: 500 };
   // The delivery leaves the queue between the two reads.
-  const db = {
+  const db = fakeDatabase({
     async query({ text, values = [] }: Statement) {
       if (/FROM webhook_queue/.test(text)) return [{ ...key, seq: 1, due_at: null }];
       if (/FROM webhook_delivery/.test(text)) {
@@ -18,7 +19,7 @@ test('delivery list: settled between two reads → listed once, as settled', asy
       }
       return KEYS.parse(values).map(() => attempt);
     },
-  } as unknown as Queryable;
+  });
   const endpoint = { organizationId: '01990000-0000-7000-8000-000000000002', endpointNumber: 1 } as Endpoint;
   const query = { status: undefined, eventTypes: undefined, fromMs: undefined, toMs: undefined, after: undefined };
   const { deliveries } = await listDeliveries(db, endpoint, { ...query, limit: 10 });
