@@ -26,7 +26,7 @@ describe('services', () => {
     assert.deepEqual(calls, ['start a', 'start b', 'quiesce b', 'quiesce a', 'stop b', 'stop a']);
   });
 
-  it('a start fails → later services never start and are not stopped, except those without a start', async () => {
+  it('a start fails → later services are neither started nor stopped, unless they have no start', async () => {
     const { calls, service } = recorded();
     const broken = service('broken', { start: () => Promise.reject(new Error('no')) });
     const { start: _start, ...passive } = service('passive');

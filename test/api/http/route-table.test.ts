@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import type { RouteCaller } from '../../../src/http/index.ts';
 import { ROUTES } from '../../../src/routes.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway } from '../../harness/fixtures.ts';
 
 /** Routes that the OpenAPI file leaves out: for the platform, the test of a key, and the file itself. */
 const UNDESCRIBED = new Set(['GET /openapi.json', 'GET /webhooks/upstream', 'POST /webhooks/upstream', 'GET /v1']);
@@ -23,11 +23,7 @@ const WITHOUT_CREDENTIALS: Record<RouteCaller, number[]> = {
 };
 
 describe('the route table', () => {
-  let gateway: Gateway;
-  before(async () => {
-    gateway = await startGateway();
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
 
   it('agrees with the OpenAPI file: the same routes, for the same callers', async () => {
     interface Operation {
