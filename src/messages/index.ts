@@ -5,7 +5,7 @@ export { dropMessages } from './retention/drop-messages.ts';
 export { messageRoutes, sendRoutes } from './routes.ts';
 export { type AcceptDeps, acceptMessage } from './send/accept-message.ts';
 export { sweepIdempotencyKeys } from './send/idempotency-queries.ts';
-export { createMessageWriter, type MessageWriter } from './send/message-writer.ts';
+export { createMessageWriter } from './send/message-writer.ts';
 export { createTemplateRefusals } from './send/note-template-refusal.ts';
 export { OutcomeWaiters } from './send/outcome-waiters.ts';
 export { findSenders, sweepEarlyStatuses } from './statuses/early-status-queries.ts';

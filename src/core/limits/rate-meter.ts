@@ -19,6 +19,13 @@ export class RateMeter {
     return readyAtMs(limit, this.#tatOf(party)) + (count - 1) * limit.intervalMs - nowMs;
   }
 
+  /** Counts operations of the party and returns 0 if they are permitted at once. Otherwise returns the wait, and counts nothing. */
+  take(party: string, limit: RateLimit, nowMs: number, count = 1): number {
+    const waitMs = this.waitMs(party, limit, nowMs, count);
+    if (waitMs === 0) this.charge(party, limit, nowMs, count);
+    return waitMs;
+  }
+
   /** Counts operations of the party. */
   charge(party: string, limit: RateLimit, nowMs: number, count = 1): void {
     this.#forgetPast(nowMs);

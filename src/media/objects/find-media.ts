@@ -105,9 +105,8 @@ async function listCandidates(
 }
 
 function takeLookup({ lookups, clock }: FindDeps, organizationId: string): void {
-  const nowMs = clock.monotonicMs();
-  const waitMs = lookups.waitMs(organizationId, LOOKUP_RATE, nowMs);
-  if (waitMs === 0) return lookups.charge(organizationId, LOOKUP_RATE, nowMs);
+  const waitMs = lookups.take(organizationId, LOOKUP_RATE, clock.monotonicMs());
+  if (waitMs === 0) return;
   throw new AppError('RATE_LIMITED', 'Too many media ids that are not known here were asked for.', {
     retryAfterSeconds: waitMs / 1000,
   });

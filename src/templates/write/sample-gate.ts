@@ -14,8 +14,8 @@ export class SampleGate {
 
   /** Counts `files` to fetch. Raises RATE_LIMITED if they exceed what is left to the organization. */
   admit(organizationId: string, files: number, nowMs: number): void {
-    const waitMs = this.#meter.waitMs(organizationId, RATE, nowMs, files);
-    if (waitMs === 0) return this.#meter.charge(organizationId, RATE, nowMs, files);
+    const waitMs = this.#meter.take(organizationId, RATE, nowMs, files);
+    if (waitMs === 0) return;
     const message = `At most ${PER_MINUTE} sample files a minute are fetched for an organization.`;
     throw new AppError('RATE_LIMITED', message, { retryAfterSeconds: waitMs / 1000 });
   }
