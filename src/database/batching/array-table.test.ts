@@ -35,7 +35,7 @@ test('array table: first parameter and ordinal → in both queries', () => {
   assert.equal(LATER.next, 6);
 });
 
-test('array table: rows → one array for each column, and back by name with NULL for a missing value', () => {
+test('array table: rows → one array for each column, back by name, NULL for a missing value', () => {
   const values = LATER.values(ROWS);
   assert.deepEqual(values, [
     [7, 8],

@@ -12,7 +12,7 @@ function changeOf(wabaId: string, field: string): AccountChange {
   return { id: newId(), wabaId, field, atMs: undefined, value: {}, raw: '{}', rawOf: () => undefined };
 }
 
-test('unknown changes: fields of followers left out → the others recorded, each for its own tenant', async () => {
+test('unknown changes: fields of followers left out → the others recorded for their tenants', async () => {
   const recorded: ReturnType<typeof EVENTS.parse> = [];
   const query = async ({ name, values = [] }: Statement) => {
     if (name === 'waba_lock')
