@@ -5,7 +5,7 @@ import { systemClock } from '../../src/core/time/clock.ts';
 import type { DispatchOutcome } from '../../src/dispatch/outcomes/dispatch-outcome.ts';
 import { recordCompletions, recordPostponements } from '../../src/dispatch/outcomes/result-queries.ts';
 import { listHeldRows } from '../../src/dispatch/queue/queue-queries.ts';
-import { UNKNOWN_OUTCOME } from '../../src/dispatch/unknown-outcomes/unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME } from '../../src/dispatch/unknown-outcomes/unknown-outcome.ts';
 import { eventTypeOf } from '../../src/events/event-types.ts';
 import { renewLeases, takeShards } from '../../src/leases/lease-queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';

@@ -1,6 +1,7 @@
 import { bucketLimit } from '../../core/limits/rate-limit.ts';
+import { ExpectedNumbers } from './expected-numbers.ts';
 import { FinishedSeqs } from './finished-seqs.ts';
-import { explainNumber } from './number/explain-number.ts';
+import { countTotals, explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
 import { NumberAllowance } from './number/number-allowance.ts';
 import { dispatchNext, dispatchOf, endHold, holdWaiting, isOver, settleFlight } from './number/number-dispatch.ts';
@@ -26,12 +27,6 @@ import type {
 } from './scheduler-types.ts';
 import { WindowBounds } from './window-bounds.ts';
 
-/** Rows offered for a number that is being read for opening: their lowest seq by flow. The opening must not pass it. */
-interface Expectation {
-  readonly token: number;
-  readonly lowestSeqs: Map<number, number>;
-}
-
 /**
  * Decides which queued messages may go to the platform now, for numbers that this process owns exclusively.
  *
@@ -51,7 +46,7 @@ interface Expectation {
 export class Scheduler {
   readonly #state: SchedulerState;
   readonly #numbers = new Map<number, NumberQueue>();
-  readonly #expected = new Map<number, Expectation>();
+  readonly #expected: ExpectedNumbers;
   readonly #shares = new ShareTree();
   readonly #reads: ReadTurns;
 
@@ -69,6 +64,7 @@ export class Scheduler {
       held: new Map(),
       holds: new BinaryHeap(),
     };
+    this.#expected = new ExpectedNumbers(this.#state.finished);
     this.#reads = new ReadTurns(this.#state);
   }
 
@@ -77,8 +73,7 @@ export class Scheduler {
    * `closeNumber`. Does nothing for an open number.
    */
   expectNumber(numberId: number): void {
-    if (this.#numbers.has(numberId) || this.#expected.has(numberId)) return;
-    this.#expected.set(numberId, { token: this.#state.finished.begin(), lowestSeqs: new Map() });
+    if (!this.#numbers.has(numberId)) this.#expected.begin(numberId);
   }
 
   /** Starts to schedule a number. Throws if it is open already; RangeError for a rate or weight that is not positive. */
@@ -89,14 +84,14 @@ export class Scheduler {
     const queue = new NumberQueue(this.#state, opening, allowance);
     this.#shares.add(queue, opening.organizationWeight);
     this.#numbers.set(numberId, queue);
-    loadNumber(queue, opening, this.#expected.get(numberId)?.lowestSeqs ?? new Map(), nowMs);
-    this.#endExpectation(numberId);
+    loadNumber(queue, opening, this.#expected.lowestSeqsOf(numberId), nowMs);
+    this.#expected.end(numberId);
     this.#refresh(queue, nowMs);
   }
 
   /** Forgets the number; its rows stay in the table. Settlements of its messages in flight will then return false. */
   closeNumber(numberId: number): void {
-    this.#endExpectation(numberId);
+    this.#expected.end(numberId);
     const queue = this.#numbers.get(numberId);
     if (queue === undefined) return;
     this.#numbers.delete(numberId);
@@ -129,7 +124,7 @@ export class Scheduler {
       if (queue !== undefined) {
         offerRow(queue, row, nowMs);
         touched.add(queue);
-      } else if (!this.#noteExpected(row)) unknown.add(row.numberId);
+      } else if (!this.#expected.note(row)) unknown.add(row.numberId);
     }
     for (const queue of touched) this.#refresh(queue, nowMs);
     return [...unknown];
@@ -310,19 +305,7 @@ export class Scheduler {
 
   /** Counts number by number: for operators, not for loops. */
   totals(): SchedulerTotals {
-    const numbers = [...this.#numbers.values()];
-    const sumOf = (size: (queue: NumberQueue) => number) => numbers.reduce((sum, queue) => sum + size(queue), 0);
-    return {
-      ...this.#state.tally,
-      organizations: this.#shares.organizationCount,
-      numbers: numbers.length,
-      flows: sumOf(({ flows }) => flows.size),
-      recipients: sumOf(({ chains }) => chains.size),
-      waitingRecipients: sumOf(({ waiting }) => waiting.size),
-      inFlight: this.#state.inFlight.size,
-      held: this.#state.held.size,
-      finishedRemembered: this.#state.finished.size,
-    };
+    return countTotals(this.#state, [...this.#numbers.values()], this.#shares.organizationCount);
   }
 
   /** Remembers a message of a number closed meanwhile: the number may be open again with rows read before this row was deleted. */
@@ -353,21 +336,6 @@ export class Scheduler {
       if (queue === undefined) return;
       this.#refresh(queue, nowMs);
     }
-  }
-
-  #noteExpected(row: QueueRow): boolean {
-    const expectation = this.#expected.get(row.numberId);
-    if (expectation === undefined) return false;
-    const lowest = expectation.lowestSeqs.get(row.flowId) ?? row.seq;
-    expectation.lowestSeqs.set(row.flowId, Math.min(lowest, row.seq));
-    return true;
-  }
-
-  #endExpectation(numberId: number): void {
-    const expectation = this.#expected.get(numberId);
-    if (expectation === undefined) return;
-    this.#expected.delete(numberId);
-    this.#state.finished.end(expectation.token);
   }
 
   #endRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {

@@ -1,5 +1,5 @@
 import type { DispatchOutcome } from '../outcomes/dispatch-outcome.ts';
-import { UNKNOWN_OUTCOME } from '../unknown-outcomes/unknown-outcomes.ts';
+import { UNKNOWN_OUTCOME } from '../unknown-outcomes/unknown-outcome.ts';
 import type { Journaled } from './journal-queries.ts';
 
 /** Error of a message that will not be sent any more, per reason. */

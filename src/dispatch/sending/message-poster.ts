@@ -5,7 +5,7 @@ import type { SendOutcome, SendRequest, Upstream } from '../../upstream/index.ts
 import type { NumberBook } from '../numbers/number-book.ts';
 import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
 import type { Dispatch } from '../scheduler/index.ts';
-import type { AttemptTime } from '../unknown-outcomes/unknown-outcomes.ts';
+import type { AttemptTime } from '../unknown-outcomes/unknown-outcome.ts';
 import type { Journaled } from './journal-queries.ts';
 import type { KnownToken } from './token-lookup.ts';
 

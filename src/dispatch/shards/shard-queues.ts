@@ -15,8 +15,9 @@ import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler, QueueRow as SchedulerRow } from '../scheduler/index.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import { takeOverHolds } from '../unknown-outcomes/take-over-holds.ts';
+import { unknownOutcomeOf } from '../unknown-outcomes/unknown-outcome.ts';
 import { lengthenHolds } from '../unknown-outcomes/unknown-outcome-queries.ts';
-import { type UnknownOutcomes, unknownOutcomeOf } from '../unknown-outcomes/unknown-outcomes.ts';
+import type { UnknownOutcomes } from '../unknown-outcomes/unknown-outcomes.ts';
 import { QueueDiscovery } from './queue-discovery.ts';
 
 export interface ShardQueuesDeps {

@@ -2,8 +2,8 @@ import type { Queryable } from '../../database/database.ts';
 import { LEASE_MS, shardOf } from '../../leases/index.ts';
 import { holdAfterGap } from '../outcomes/outcome-policy.ts';
 import { listHeldRows } from '../queue/queue-queries.ts';
+import { unknownOutcomeOf } from './unknown-outcome.ts';
 import { holdJournaled, lengthenHolds, type Takeover } from './unknown-outcome-queries.ts';
-import { unknownOutcomeOf } from './unknown-outcomes.ts';
 
 /**
  * Holds every message that may have been sent from shards just taken over, at `nowMs` (epoch ms). Messages already held wait longer by the

@@ -12,8 +12,9 @@ import { NumberBook } from '../numbers/number-book.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import { Scheduler } from '../scheduler/index.ts';
 import { StatusGaps } from './status-gaps.ts';
+import { UNKNOWN_OUTCOME } from './unknown-outcome.ts';
 import { lengthenHolds } from './unknown-outcome-queries.ts';
-import { UNKNOWN_OUTCOME, UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
+import { UnknownOutcomes, type UnknownOutcomesDeps } from './unknown-outcomes.ts';
 
 const ROW = {
   ...{ seq: 7, numberId: 1, flowId: 4, contact: '15551230001', messageId: 'm', acceptedAtMs: 0 },

@@ -7,39 +7,21 @@ import type { Upstream } from '../../upstream/index.ts';
 import type { NumberBook } from '../numbers/number-book.ts';
 import type { DispatchOutcome } from '../outcomes/dispatch-outcome.ts';
 import { HOLD_TIMES, holdAfterGap } from '../outcomes/outcome-policy.ts';
-import type { Postponement } from '../outcomes/result-queries.ts';
 import type { ResultRecorder } from '../outcomes/result-recorder.ts';
-import type { QueueKey, QueueRow } from '../queue/queue-row.ts';
+import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler, Settlement } from '../scheduler/index.ts';
 import type { InFlight, OwnAttempt } from './in-flight.ts';
 import type { StatusGap, StatusGaps } from './status-gaps.ts';
+import {
+  type AttemptTime,
+  type EndedHere,
+  type PutBack,
+  sentAsReported,
+  UNKNOWN_OUTCOME,
+  type UnknownOutcome,
+  unknownOutcomeOf,
+} from './unknown-outcome.ts';
 import { findSettlingStatuses, lengthenHolds, listGone } from './unknown-outcome-queries.ts';
-
-/** A message that may have been sent. Times are epoch milliseconds. */
-export interface UnknownOutcome extends QueueKey, Pick<QueueRow, 'contact' | 'attempt' | 'unknownCount'> {
-  /** Start of the attempt with the unknown outcome, by the platform's clock as known at that time. */
-  attemptedAtMs: number;
-  /**
-   * The same start by this process's monotonic clock, if this process made the attempt before the platform's clock was known. It is
-   * undefined if the clock was known. A later reading could not correct that start, because the monotonic clock may have stopped with the
-   * machine in between.
-   */
-  attemptedMonotonicMs?: number | undefined;
-  holdUntilMs: number;
-}
-
-/** Start of an attempt, in the form that an unknown outcome stores. */
-export type AttemptTime = Pick<UnknownOutcome, 'attemptedAtMs' | 'attemptedMonotonicMs'>;
-
-/** A message to put back into the queue, without its attempt if the platform turned out not to have the message. */
-type PutBack = Omit<UnknownOutcome, 'attemptedAtMs'> & Pick<Postponement, 'attemptedAtMs' | 'undoneAtMs'>;
-
-/** The end of an attempt of this process, with an outcome that is known. */
-interface EndedHere {
-  settlement: Exclude<Settlement, { kind: 'hold' }>;
-  /** Undefined if there was none yet. */
-  attempt: OwnAttempt | undefined;
-}
 
 export interface UnknownOutcomesDeps {
   db: Queryable;
@@ -67,13 +49,6 @@ const CLOCK_SLACK_MS = 5_000;
 const STAMPED_WITHIN_MS = 300_000;
 const UNKNOWN_MAX = 2;
 const DECIDE_AGAIN_MS = 5_000;
-/** Ends a message if it cannot be known that it was sent. */
-export const UNKNOWN_OUTCOME = {
-  kind: 'failed',
-  errorCode: 'UNKNOWN_OUTCOME',
-  errorMessage: 'It is not known whether the upstream platform took the message.',
-} as const;
-
 /**
  * Settles unknown outcomes. While an outcome is open, its recipient gets no other message. A status for the same number and person with an
  * unrecorded wamid can therefore only belong to it.
@@ -372,14 +347,4 @@ export class UnknownOutcomes {
     await recorder.complete({ ...outcome, organizationId }, result);
     this.#endHold(outcome.seq, { kind: 'done' });
   }
-}
-
-/** Converts a status to the end of its message. The message was sent no later than the status says, however late the status arrives. */
-function sentAsReported({ wamid, at }: { wamid: string; at: Date }): DispatchOutcome {
-  return { kind: 'sent', wamid, reportedAtMs: at.getTime() };
-}
-
-/** Returns the unknown outcome that a held queue row describes. */
-export function unknownOutcomeOf(row: QueueRow): UnknownOutcome {
-  return { ...row, attemptedAtMs: row.attemptedAtMs ?? row.acceptedAtMs, holdUntilMs: row.holdUntilMs ?? 0 };
 }

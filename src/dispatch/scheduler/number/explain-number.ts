@@ -1,4 +1,5 @@
-import type { NumberExplanation } from '../scheduler-types.ts';
+import type { SchedulerState } from '../scheduler-state.ts';
+import type { NumberExplanation, SchedulerTotals } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 
 /** Explains why one number's messages wait, or with `contact` those to one of its recipients. */
@@ -19,5 +20,25 @@ export function explainNumber(queue: NumberQueue, nowMs: number, contact?: strin
     isPaced: allowance.paceAtMs > nowMs,
     paused: allowance.paused,
     parked: allowance.parking(nowMs),
+  };
+}
+
+/** Counts what a scheduler holds. */
+export function countTotals(
+  state: SchedulerState,
+  numbers: readonly NumberQueue[],
+  organizations: number,
+): SchedulerTotals {
+  const sumOf = (size: (queue: NumberQueue) => number) => numbers.reduce((sum, queue) => sum + size(queue), 0);
+  return {
+    ...state.tally,
+    organizations,
+    numbers: numbers.length,
+    flows: sumOf(({ flows }) => flows.size),
+    recipients: sumOf(({ chains }) => chains.size),
+    waitingRecipients: sumOf(({ waiting }) => waiting.size),
+    inFlight: state.inFlight.size,
+    held: state.held.size,
+    finishedRemembered: state.finished.size,
   };
 }
