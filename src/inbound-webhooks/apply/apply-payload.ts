@@ -15,6 +15,7 @@ import type { UpstreamPayload } from '../payload/upstream-payload.ts';
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 import { listOpenings } from './list-openings.ts';
+import { passOnStatuses } from './pass-on-statuses.ts';
 
 export interface ApplyDeps {
   accounts: Accounts;
@@ -111,7 +112,8 @@ export async function applyPayloads(
   // Last, because its locks are in demand everywhere: a template may stay locked for as long as it takes to store thousands of statuses.
   const statuses = payloads.flatMap((payload) => payload.statuses);
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
-  await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
+  const unknown = await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
+  await passOnStatuses(tx, unknown);
   return receivers;
 }
 

@@ -255,6 +255,27 @@ describe('messages that came about outside of the gateway', () => {
     for (const { value } of changes) assert.equal(value.metadata.phone_number_id, own.phoneNumberId);
   });
 
+  it('a status of a message that was sent elsewhere → passed on once; of a send in flight → not', async () => {
+    const errors = [{ code: 131026, title: 'Message undeliverable' }];
+    const [stranger, waiting] = [person(), freshRecipient()];
+    const failed = statusOf(freshWamid(), 'failed', nowSeconds(), { recipient_id: stranger, errors });
+    await pause(gateway, tenant);
+    const id = await sendTemplate(gateway, tenant, waiting);
+    const early = statusOf(freshWamid(), 'sent', nowSeconds(), { recipient_id: waiting.slice(1) });
+    const cursor = await currentCursor(gateway, tenant);
+    await postChange(gateway, tenant, { statuses: [failed, early] });
+    await postChange(gateway, tenant, { statuses: [failed], again: true });
+    const told = (await pullAll(gateway, tenant, cursor)).filter(({ data }) => data.value.statuses);
+    assert.deepEqual(
+      told.map(({ type, data }) => [type, data.phone_number_id, data.field, data.value.statuses]),
+      [['upstream.other', tenant.phoneNumberId, 'messages', [failed]]],
+    );
+    assert.equal(told[0].data.value.metadata.phone_number_id, tenant.phoneNumberId);
+    assert.deepEqual(await pullAll(gateway, other), []);
+    await resume(gateway, tenant);
+    await untilStatus(gateway, tenant, id, 'sent');
+  });
+
   it('unreadable items beside readable ones → passed on unchanged', async () => {
     const cursor = await currentCursor(gateway, tenant);
     const left = { message_echoes: [{ to: '12025550123' }, 'x'], messages: [{ type: 'text' }] };
