@@ -10,7 +10,7 @@ const NOTICE_MS = 60 * 60 * 1000;
 const WINDOWS_AT_ONCE_MAX = 1_000;
 
 /** An event `window.closing`; `id` is the same for each report of one closing. */
-export interface ClosingEvent {
+interface ClosingEvent {
   id: string;
   organizationId: string;
   type: 'window.closing';

@@ -11,7 +11,7 @@ import { type ChangeValue, type ItemList, restOfStandby, restOfValue } from './r
 import { digits, listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
 
 /** Message of a person to a connected number, of any organization. */
-export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
+interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
   /** Business account that it is reported under. */
   wabaId: string | undefined;
