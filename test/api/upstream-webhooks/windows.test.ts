@@ -122,7 +122,7 @@ describe('the closing of a window', () => {
     const clock = createFastClock(30);
     const gateway = await startGateway({ clock, fetchAllowCidrs: ['127.0.0.0/8'], isOneOfSeveral: true });
     t.after(() => gateway.stop());
-    const second = await startFurtherNode(gateway, { clock });
+    const second = await startFurtherNode(gateway, { clock, fetchAllowCidrs: ['127.0.0.0/8'] });
     t.after(() => second.stop());
     const tenant = await createTenant(gateway);
     const silent = await createTenant(gateway);
@@ -166,5 +166,29 @@ describe('the closing of a window', () => {
     assert.equal(events.filter(({ type }) => type === 'window.closing').length, 2);
     assert.equal((await pullAll(gateway, silent)).filter(({ type }) => type === 'window.closing').length, 0);
     assert.equal(everything.received.filter(({ json }) => json.type === 'window.closing').length, 0);
+  });
+
+  it('no node delivers when it is due → reported by the next one, unless refreshed since', async (t) => {
+    const clock = createFastClock(30);
+    const gateway = await startGateway({ clock, roles: ['api', 'dispatch'], isOneOfSeveral: true });
+    t.after(() => gateway.stop());
+    const tenant = await createTenant(gateway);
+    gateway.simulator.world.setWebhookUrl(null);
+    await using asking = await startReceiver();
+    const due = freshRecipient().slice(1);
+    const refreshed = freshRecipient().slice(1);
+    const begun = Math.floor(clock.now() / 1000) - 23 * HOUR_S;
+    await postChange(gateway, tenant, { messages: [inboundText(due, begun), inboundText(refreshed, begun)] });
+    await postChange(gateway, tenant, { messages: [inboundText(refreshed, begun + HOUR_S)] });
+    const later = await startFurtherNode(gateway, { clock, fetchAllowCidrs: ['127.0.0.0/8'] });
+    t.after(() => later.stop());
+    await createWebhook(later, tenant, { url: asking.url, events: ['window.closing'] });
+    await until('it is reported', () => asking.received.length > 0 || undefined);
+    const passes = clock.now() + 60_000;
+    await until('the node has looked again', () => clock.now() > passes || undefined);
+    assert.deepEqual(
+      asking.received.map(({ json }) => json.data.person),
+      [due],
+    );
   });
 });
