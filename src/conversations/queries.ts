@@ -125,13 +125,18 @@ export async function findGroupWindow(
   return rows.map(({ at }) => ({ openedAtMs: at.getTime(), by: 'message' as const }))[0];
 }
 
+const DELETE_FROM = { conversation: 'DELETE FROM conversation', group_window: 'DELETE FROM group_window' };
+
+/** A table of windows. */
+type WindowTable = keyof typeof DELETE_FROM;
+
 /**
  * Deletes windows in these blocks of a table whose newest opening came before `beforeMs` (epoch ms), except rows that are being changed.
  * Returns true if the table has more blocks. Reads by block, because an index on age would be written with every message.
  */
 export async function deletePast(
   db: Queryable,
-  table: 'conversation' | 'group_window',
+  table: WindowTable,
   beforeMs: number,
   { firstBlock, blocks }: { firstBlock: number; blocks: number },
 ): Promise<boolean> {
@@ -140,7 +145,7 @@ export async function deletePast(
     name: `${table}_expire`,
     text: `
       WITH past AS (
-        DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+        ${DELETE_FROM[table]} WHERE ctid = ANY (ARRAY(
           SELECT ctid FROM ${table} WHERE ctid >= $2::tid AND ctid < $3::tid AND last_inbound_at < $1 FOR UPDATE SKIP LOCKED
         ))
       )
