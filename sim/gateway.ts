@@ -2,8 +2,9 @@ import pino from 'pino';
 import { createAccounts } from '../src/accounts/index.ts';
 import { createQueueBounds } from '../src/admission/index.ts';
 import { cancelMessage, cancelMessages } from '../src/cancellation/index.ts';
-import { createWindows } from '../src/conversations/index.ts';
+import { createWindows, openWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
+import { conversationKeyOf } from '../src/core/phone-number.ts';
 import { pause } from '../src/core/run/waiting.ts';
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Changes, ChangeTopic } from '../src/database/changes/change-feed.ts';
@@ -244,8 +245,13 @@ export class Gateway {
     const number = this.#tables.connectedNumber(phoneNumberId);
     if (number === undefined) return;
     const { organizationId, numberId } = number;
-    const message = { organizationId, numberId, wamid, from, type: 'text', atMs, raw: '{}', value: undefined };
-    const added = await this.#db.transaction((tx) => storeInbound(tx, [message], this.process.clock.now()));
+    const owner = { organizationId, numberId };
+    const contents = { type: 'text', raw: '{}', value: undefined, groupId: undefined, origin: 'api' as const };
+    const added = await this.#db.transaction(async (tx) => {
+      const stored = await storeInbound(tx, [{ ...owner, ...contents, wamid, from, atMs }], this.process.clock.now());
+      await openWindows(tx, [{ ...owner, of: { contact: conversationKeyOf(from) }, atMs, by: 'message' }]);
+      return stored;
+    });
     if (added.length > 0) this.#dispatcher.countInbound(numberId, added.length);
   }
 

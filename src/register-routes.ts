@@ -1,6 +1,7 @@
 import { accountRoutes } from './accounts/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
+import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes } from './dispatch/index.ts';
 import { eventRoutes } from './events/index.ts';
 import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
@@ -74,6 +75,7 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
   const { authenticate } = deps.keyring;
   sendRoutes(http, { ...deps, lookups: deps.sendLookups });
   messageRoutes(http, deps);
+  windowRoutes(http, { db, clock: deps.clock, getNumber: accounts.getNumber });
   eventRoutes(http, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
   timelineRoutes(http, {
     db,

@@ -41,6 +41,7 @@ const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
   },
   organization: {
     messages: [...SEND_ROUTES, 'GET /v1/messages', 'GET /v1/messages/:id'],
+    conversations: ['GET /v1/:phoneNumberId/windows/:person'],
     timeline: ['GET /v1/messages/:id/timeline'],
     cancellation: ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'],
     events: ['GET /v1/events'],

@@ -1,12 +1,15 @@
 import { checkEncryptionKey, findForgottenPlatform, resealTokens } from './accounts/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { noteClosingWindows } from './conversations/index.ts';
 import { Chores } from './core/run/chores.ts';
 import type { Service } from './core/run/service.ts';
 import { checkClock } from './database/connection/check-clock.ts';
 import { checkLocks } from './database/connection/check-locks.ts';
+import type { Queryable } from './database/database.ts';
+import { recordEvents } from './events/index.ts';
 import { drainServer, type HttpServer } from './http/index.ts';
 import { preparePartitions, scheduleMaintenance } from './maintenance.ts';
-import { resealWebhookSecrets } from './outbound-webhooks/index.ts';
+import { listOrganizationsAsking, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { catchUpWithDump } from './restored-dump.ts';
 
@@ -17,6 +20,7 @@ const DRAIN_MS = 7_000;
 /** Time for deliveries in flight to end; a delivery without an answer is repeated after the next start. */
 const DELIVERY_GRACE_MS = 2_000;
 const EARLY_STATUSES_MS = 2_000;
+const CLOSING_WINDOWS_MS = 30_000;
 /** Time for calls to the platform that nothing waits for any more. */
 const UPSTREAM_CLOSE_MS = 1_000;
 
@@ -34,6 +38,8 @@ export function listServices(
   const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } =
     engine;
   const chores = new Chores({ clock, log });
+  const listAsking = (queryable: Queryable) => listOrganizationsAsking(queryable, 'window.closing');
+  const closing = { db, clock, listAsking, record: recordEvents };
   let pollEnded: Promise<void> | undefined;
   let deliveryEnded: Promise<void> | undefined;
   const reviews: Service = {
@@ -86,6 +92,7 @@ export function listServices(
       name: 'chores',
       start() {
         if (roles.has('dispatch')) chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+        if (roles.has('deliver')) chores.every(CLOSING_WINDOWS_MS, () => noteClosingWindows(closing));
         scheduleMaintenance(chores, { db, clock, log, media: tenants.media, outboundWebhooks, retention, random });
       },
       quiesce: () => void chores.stop(),

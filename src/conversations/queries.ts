@@ -1,6 +1,7 @@
 import { arrayTable, type Columns } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
+import type { WindowOpener } from './window.ts';
 
 export interface ConversationKey {
   organizationId: string;
@@ -9,7 +10,17 @@ export interface ConversationKey {
   contact: string;
 }
 
-interface Inbound extends ConversationKey {
+/** The newest opening of a person's window, and the newest call among them; both in epoch ms. */
+interface OpenedByPerson extends ConversationKey {
+  atMs: number;
+  callAtMs: number | undefined;
+}
+
+/** The newest opening of a group's window, in epoch ms. */
+interface OpenedByGroup {
+  organizationId: string;
+  numberId: number;
+  groupId: string;
   atMs: number;
 }
 
@@ -19,9 +30,16 @@ const KEY = {
   contact: ['bigint', (key) => key.contact],
 } satisfies Columns<ConversationKey>;
 export const KEYS = arrayTable<ConversationKey>()(KEY);
-export const INBOUND = arrayTable<Inbound>()({
+export const INBOUND = arrayTable<OpenedByPerson>()({
   ...KEY,
-  last_inbound_at: ['timestamptz', (inbound) => new Date(inbound.atMs)],
+  last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
+  last_call_at: ['timestamptz', ({ callAtMs }) => (callAtMs === undefined ? null : new Date(callAtMs))],
+});
+const GROUP_INBOUND = arrayTable<OpenedByGroup>()({
+  organization_id: ['uuid', (opened) => opened.organizationId],
+  number_id: ['int', (opened) => opened.numberId],
+  group_id: ['text', (opened) => opened.groupId],
+  last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
 });
 
 /** Newest inbound time (epoch ms) per key, in order; undefined for a person that never wrote. One statement for all keys. */
@@ -40,10 +58,10 @@ export async function findLastInbound(db: Queryable, keys: ConversationKey[]): P
 }
 
 /**
- * Moves windows forward: each key keeps the later of its stored and its new inbound time (epoch ms). Keys must be unique. They are locked
- * in order; without that, two batches could deadlock.
+ * Moves people's windows forward: each key keeps the later of its stored and its new opening, and of its calls. Keys must be unique. They
+ * are locked in order; without that, two batches could deadlock.
  */
-export async function recordInbound(tx: Queryable, inbound: Inbound[]): Promise<void> {
+export async function recordInbound(tx: Queryable, opened: readonly OpenedByPerson[]): Promise<void> {
   await tx.query({
     name: 'conversation_record_inbound',
     text: `
@@ -51,30 +69,87 @@ export async function recordInbound(tx: Queryable, inbound: Inbound[]): Promise<
       SELECT ${INBOUND.names} FROM ${INBOUND.from('i')}
       ORDER BY organization_id, number_id, contact
       ON CONFLICT (organization_id, number_id, contact) DO UPDATE
-        SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at)`,
-    values: INBOUND.values(inbound),
+        SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at),
+            last_call_at = greatest(conversation.last_call_at, excluded.last_call_at)`,
+    values: INBOUND.values(opened),
   });
 }
 
+/** Moves the windows of groups forward, as `recordInbound` does for people. */
+export async function recordGroupInbound(tx: Queryable, opened: readonly OpenedByGroup[]): Promise<void> {
+  await tx.query({
+    name: 'group_window_record_inbound',
+    text: `
+      INSERT INTO group_window (${GROUP_INBOUND.names})
+      SELECT ${GROUP_INBOUND.names} FROM ${GROUP_INBOUND.from('i')}
+      ORDER BY organization_id, number_id, group_id
+      ON CONFLICT (organization_id, number_id, group_id) DO UPDATE
+        SET last_inbound_at = greatest(group_window.last_inbound_at, excluded.last_inbound_at)`,
+    values: GROUP_INBOUND.values(opened),
+  });
+}
+
+/** The newest opening of a window. */
+export interface StoredWindow {
+  /** Epoch ms. */
+  openedAtMs: number;
+  by: WindowOpener;
+}
+
+/** Returns the newest opening of a person's window; undefined if there is none. */
+export async function findWindow(db: Queryable, key: ConversationKey): Promise<StoredWindow | undefined> {
+  const rows = await db.query<{ at: Date; is_call: boolean }>({
+    name: 'conversation_find_window',
+    text: `
+      SELECT last_inbound_at AS at, coalesce(last_call_at = last_inbound_at, false) AS is_call
+      FROM conversation WHERE organization_id = $1 AND number_id = $2 AND contact = $3`,
+    values: [key.organizationId, key.numberId, key.contact],
+  });
+  return rows.map(({ at, is_call }) => ({
+    openedAtMs: at.getTime(),
+    by: is_call ? ('call' as const) : ('message' as const),
+  }))[0];
+}
+
+/** Returns the newest opening of a group's window; undefined if there is none. */
+export async function findGroupWindow(
+  db: Queryable,
+  key: { organizationId: string; numberId: number; groupId: string },
+): Promise<StoredWindow | undefined> {
+  const rows = await db.query<{ at: Date }>({
+    name: 'group_window_find',
+    text: `
+      SELECT last_inbound_at AS at FROM group_window WHERE organization_id = $1 AND number_id = $2 AND group_id = $3`,
+    values: [key.organizationId, key.numberId, key.groupId],
+  });
+  return rows.map(({ at }) => ({ openedAtMs: at.getTime(), by: 'message' as const }))[0];
+}
+
+const DELETE_FROM = { conversation: 'DELETE FROM conversation', group_window: 'DELETE FROM group_window' };
+
+/** A table of windows. */
+type WindowTable = keyof typeof DELETE_FROM;
+
 /**
- * Deletes conversations in these blocks of the table whose newest message came before `beforeMs` (epoch ms), except rows that are being
- * changed. Returns true if the table has more blocks. Reads by block, because an index on age would be written with every message.
+ * Deletes windows in these blocks of a table whose newest opening came before `beforeMs` (epoch ms), except rows that are being changed.
+ * Returns true if the table has more blocks. Reads by block, because an index on age would be written with every message.
  */
 export async function deletePast(
   db: Queryable,
+  table: WindowTable,
   beforeMs: number,
   { firstBlock, blocks }: { firstBlock: number; blocks: number },
 ): Promise<boolean> {
   const endBlock = firstBlock + blocks;
   const rows = await db.query<{ goes_on: boolean }>({
-    name: 'conversation_expire',
+    name: `${table}_expire`,
     text: `
       WITH past AS (
-        DELETE FROM conversation WHERE ctid = ANY (ARRAY(
-          SELECT ctid FROM conversation WHERE ctid >= $2::tid AND ctid < $3::tid AND last_inbound_at < $1 FOR UPDATE SKIP LOCKED
+        ${DELETE_FROM[table]} WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM ${table} WHERE ctid >= $2::tid AND ctid < $3::tid AND last_inbound_at < $1 FOR UPDATE SKIP LOCKED
         ))
       )
-      SELECT pg_relation_size('conversation') > $4 * current_setting('block_size')::bigint AS goes_on`,
+      SELECT pg_relation_size('${table}') > $4 * current_setting('block_size')::bigint AS goes_on`,
     values: [new Date(beforeMs), `(${firstBlock},0)`, `(${endBlock},0)`, endBlock],
   });
   return firstRow(rows).goes_on;

@@ -15,6 +15,9 @@ export const EVENT_TYPES = [
   'webhook.disabled',
   'webhook.test',
   'message.updated',
+  'message.standby',
+  'message.echoed',
+  'window.closing',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,3 +1,4 @@
+import type { MessageOrigin } from '../core/message-origins.ts';
 import type { EventPosition } from './event-cursor.ts';
 import type { EventType } from './event-types.ts';
 
@@ -5,9 +6,12 @@ import type { EventType } from './event-types.ts';
 export interface MessageFacts {
   messageId: string;
   direction: 'outbound' | 'inbound';
+  origin: MessageOrigin;
   messageType: string;
   /** The person's number, digits; null for people known only by user id. */
   contact: string | null;
+  /** The group that an inbound message was written in; null outside of groups. */
+  groupId: string | null;
   templateName: string | null;
   templateLanguage: string | null;
   callbackData: string | null;

@@ -1,10 +1,11 @@
+import { originOf } from '../core/message-origins.ts';
 import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
 import type { Event } from './event.ts';
 import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
-import { eventTypeNumber, eventTypeOf, isMessageEvent } from './event-types.ts';
+import { EVENT_TYPES, eventTypeNumber, eventTypeOf, isMessageEvent } from './event-types.ts';
 
 /** An event with its message and number, as the driver returns it. */
 export interface EventRow extends Record<string, unknown> {
@@ -28,6 +29,8 @@ export interface EventRow extends Record<string, unknown> {
   account_id: string | null;
   phone_number: string | null;
   direction: number | null;
+  origin: number | null;
+  group_id: string | null;
   message_type: string | null;
   contact: number | null;
   template_name: string | null;
@@ -39,17 +42,23 @@ export interface EventRow extends Record<string, unknown> {
 
 const RECEIVED = eventTypeNumber('message.received');
 const QUEUED = eventTypeNumber('message.queued');
+/** Types of events about a message that follow the first ones in the list. */
+const LATER_TYPES = EVENT_TYPES.map((type, number) => ({ type, number }))
+  .filter(({ type, number }) => isMessageEvent(type) && number > RECEIVED)
+  .map(({ number }) => number);
 /** Holds if an event `e` is about a message. */
-const IS_OF_MESSAGE = `(e.type <= ${RECEIVED} OR e.type = ${eventTypeNumber('message.updated')})`;
+const IS_OF_MESSAGE = `(e.type <= ${RECEIVED} OR e.type IN (${LATER_TYPES.join()}))`;
+/** Holds if an event `e` shows the text of its message. */
+const SHOWS_TEXT = `e.type IN (${RECEIVED}, ${eventTypeNumber('message.standby')})`;
 
 /** Columns of the events `e` of a FROM list. A message's text is read only for events that show it. */
 const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
   e.upstream_value, e.upstream_status, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
-  n.phone_number, m.direction, m.type AS message_type, m.contact,
+  n.phone_number, m.direction, m.origin, m.group_id, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
-  CASE WHEN e.type = ${RECEIVED} THEN m.body END AS inbound_message`;
+  CASE WHEN ${SHOWS_TEXT} THEN m.body END AS inbound_message`;
 /**
  * Returns the joins for `FACTS`, with the table of the messages. The LATERAL looks each number up singly. Without it, PostgreSQL estimates
  * an organization's numbers by the average, and reads all numbers of a large organization for each event.
@@ -63,7 +72,7 @@ const IS_WHOLE = `(NOT ${IS_OF_MESSAGE} OR m.id IS NOT NULL)`;
 
 /** Approximate memory of the texts of an event, in bytes. */
 const TEXT_BYTES = `
-  coalesce(octet_length(e.upstream_value), 0) + CASE WHEN e.type = ${RECEIVED} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
+  coalesce(octet_length(e.upstream_value), 0) + CASE WHEN ${SHOWS_TEXT} THEN coalesce(octet_length(m.body), 0) ELSE 0 END`;
 
 /** `FACTS` for a reading that is cut by bytes, with the total number found. A window named `in_order` gives the order. */
 export const MEASURED_FACTS = `
@@ -210,8 +219,10 @@ function toMessageFacts(row: EventRow): Event['message'] {
   return {
     messageId: row.subject_id,
     direction: row.direction === 0 ? 'outbound' : 'inbound',
+    origin: originOf(row.origin),
     messageType: row.message_type,
     contact: row.contact === null ? null : String(row.contact),
+    groupId: row.group_id,
     templateName: row.template_name,
     templateLanguage: row.template_language,
     callbackData: row.callback_data,

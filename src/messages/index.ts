@@ -1,6 +1,8 @@
 export type { InboundToStore } from './inbound/inbound-queries.ts';
 export { storeInbound } from './inbound/store-inbound.ts';
 export { messageNotFound, readMessageId } from './lookup/message-id.ts';
+export type { OutsideMessage } from './outside/outside-queries.ts';
+export { storeOutside } from './outside/store-outside.ts';
 export { dropMessages } from './retention/drop-messages.ts';
 export { messageRoutes, sendRoutes } from './routes.ts';
 export { type AcceptDeps, acceptMessage } from './send/accept-message.ts';
@@ -10,6 +12,8 @@ export { createTemplateRefusals } from './send/note-template-refusal.ts';
 export { OutcomeWaiters } from './send/outcome-waiters.ts';
 export { findSenders, sweepEarlyStatuses } from './statuses/early-status-queries.ts';
 export { EarlyStatuses } from './statuses/early-statuses.ts';
+export { type ElsewhereStatus, listElsewhereStatuses } from './statuses/elsewhere-queries.ts';
 export { STATUS, type StatusUpdate } from './statuses/message-status.ts';
 export { type MessageUpdate, recordMessageUpdates } from './statuses/message-update-queries.ts';
 export { recordStatuses } from './statuses/record-statuses.ts';
+export type { OwnedStatus } from './statuses/status-input.ts';

@@ -1,4 +1,5 @@
 import { type TSchema, Type } from 'typebox';
+import { MESSAGE_ORIGINS } from '../core/message-origins.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
 import { commonErrors, errorSchema, named, nullableText, nullableTime } from '../http/index.ts';
@@ -257,6 +258,7 @@ export const EXAMPLE_MESSAGE = {
   message_id: 'wamid.HBgLMTU1NTEyMzAwMDEVAgARGBI5QTNDQTVCM0Q0',
   conversation_id: '5b0c0f5e-0b0e-4a3d-8f59-0d4a1c6f7e21',
   direction: 'outbound',
+  origin: 'api',
   message_type: 'template',
   recipient_phone: '15551230001',
   sender_phone: '15550001111',
@@ -281,8 +283,14 @@ export const messageObject = named(
       id: Type.String({ format: 'uuid' }),
       account_id: Type.String({ format: 'uuid' }),
       message_id: Type.Union([Type.String(), Type.Null()], { description: "The upstream's own id." }),
-      conversation_id: Type.String({ description: 'Stable for our number and the person.' }),
+      conversation_id: Type.String({ description: 'Stable for our number and the person, or the group.' }),
       direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+      origin: Type.Enum(MESSAGE_ORIGINS, {
+        description:
+          '`api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the ' +
+          'WhatsApp Business app; `history`: handed over when the number was connected.',
+      }),
+      group_id: Type.Optional(Type.String({ description: 'The group that an inbound message was written in.' })),
       message_type: Type.String(),
       recipient_phone: nullableText,
       sender_phone: nullableText,

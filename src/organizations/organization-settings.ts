@@ -6,7 +6,7 @@ import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** Settings that decide how an organization's messages are handled. */
-interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy'> {
+interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy' | 'directSend'> {
   /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
@@ -25,8 +25,8 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
     async load(organizationId) {
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
-      const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
-      return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000 };
+      const { weight, unknownOutcomePolicy, directSend, messageTtlSeconds } = organization;
+      return { weight, unknownOutcomePolicy, directSend, messageTtlMs: messageTtlSeconds * 1000 };
     },
   });
   deps.changes.on('organization', policies.invalidate, policies.clear);

@@ -15,6 +15,7 @@ export function renderOrganization(organization: Organization) {
     weight: organization.weight,
     unknown_outcome_policy: organization.unknownOutcomePolicy,
     message_ttl_seconds: organization.messageTtlSeconds,
+    direct_send: organization.directSend,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -26,6 +27,7 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     weight: body.weight,
     unknownOutcomePolicy: body.unknown_outcome_policy,
     messageTtlSeconds: body.message_ttl_seconds,
+    directSend: body.direct_send,
   };
 }
 

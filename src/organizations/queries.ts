@@ -12,6 +12,8 @@ export interface Organization {
   unknownOutcomePolicy: 'resend' | 'fail';
   /** Time in seconds after acceptance at which an undispatched message expires. */
   messageTtlSeconds: number;
+  /** True if bodies with `category` are accepted outside of the 24-hour window (api-rules#window). */
+  directSend: boolean;
   createdAt: Date;
 }
 
@@ -36,19 +38,20 @@ export interface ListedApiKey extends ApiKey {
 
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
-  created_at AS "createdAt"`;
+  direct_send AS "directSend", created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
-      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6)`,
+      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     values: [
       organization.id,
       organization.name,
       organization.weight,
       organization.unknownOutcomePolicy,
       organization.messageTtlSeconds,
+      organization.directSend,
       organization.createdAt,
     ],
   });
@@ -65,10 +68,17 @@ export async function updateOrganization(
       UPDATE organization
       SET name = coalesce($2, name), weight = coalesce($3, weight),
         unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
-        message_ttl_seconds = coalesce($5, message_ttl_seconds)
+        message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
-    values: [organizationId, change.name, change.weight, change.unknownOutcomePolicy, change.messageTtlSeconds],
+    values: [
+      organizationId,
+      change.name,
+      change.weight,
+      change.unknownOutcomePolicy,
+      change.messageTtlSeconds,
+      change.directSend,
+    ],
   });
   return rows[0];
 }

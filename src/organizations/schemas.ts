@@ -45,6 +45,12 @@ const settings = {
         'Default 86400.',
     }),
   ),
+  direct_send: Type.Optional(
+    Type.Boolean({
+      description:
+        'Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false.',
+    }),
+  ),
 };
 
 export const organizationBody = named(
@@ -69,6 +75,7 @@ const exampleOrganization = {
   weight: 1,
   unknown_outcome_policy: 'resend',
   message_ttl_seconds: 86400,
+  direct_send: false,
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -81,6 +88,7 @@ const organization = named(
       weight: Type.Number(),
       unknown_outcome_policy: Type.Enum(['resend', 'fail']),
       message_ttl_seconds: Type.Integer(),
+      direct_send: Type.Boolean(),
       created_at: Type.String({ format: 'date-time' }),
     },
     {

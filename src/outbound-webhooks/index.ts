@@ -1,4 +1,5 @@
 export { dealtUpTo } from './delivery/fan-out.ts';
+export { listOrganizationsAsking } from './endpoints/asking-queries.ts';
 export { disableEndpointsOf } from './endpoints/change-endpoint.ts';
 export type { EndpointDeps } from './endpoints/create-endpoint.ts';
 export { resealWebhookSecrets } from './endpoints/reseal-secrets.ts';

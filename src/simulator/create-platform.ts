@@ -1,11 +1,11 @@
 import { seededRandom } from '../core/seeded-random.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { FaultBook } from './control/faults.ts';
+import { ConversationLedger } from './conversations/conversation-ledger.ts';
 import { ManagementUsage } from './graph/management-usage.ts';
 import { IdSource } from './id-source.ts';
 import { MediaStore } from './media/media-store.ts';
 import { UploadSessions } from './media/upload-sessions.ts';
-import { ConversationLedger } from './messages/conversation-ledger.ts';
 import { SendLimits } from './messages/send-limits.ts';
 import { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { FaultBook } from './control/faults.ts';
+import type { ConversationLedger } from './conversations/conversation-ledger.ts';
 import { asObject } from './graph/json-object.ts';
 import type { ManagementUsage } from './graph/management-usage.ts';
 import type { IdSource } from './id-source.ts';
 import type { MediaItem, MediaStore } from './media/media-store.ts';
 import type { UploadSessions } from './media/upload-sessions.ts';
-import type { ConversationLedger } from './messages/conversation-ledger.ts';
 import type { SendLimits } from './messages/send-limits.ts';
 import type { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
@@ -119,7 +119,7 @@ function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: W
   const waba = world.findWaba(wabaId);
   if (!waba?.subscribed) return null;
   if (!OVERRIDABLE.has(field)) return settings.webhookUrl;
-  const number = world.findNumber(String(asObject(value.metadata)?.phone_number_id));
+  const number = world.findNumber(String(asObject(value.metadata ?? value.recipient)?.phone_number_id));
   return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? settings.webhookUrl;
 }
 

@@ -2,7 +2,7 @@ import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { AHEAD_MAX, findQueuePlace, listAttempts } from '../dispatch/index.ts';
-import { type Event, listEventsOfMessage } from '../events/index.ts';
+import { type Event, type EventType, listEventsOfMessage } from '../events/index.ts';
 import { messageNotFound } from '../messages/index.ts';
 import { listDeliveriesOfEvents } from '../outbound-webhooks/index.ts';
 import { findTimelineMessage, type TimelineMessage } from './queries.ts';
@@ -57,9 +57,17 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
   return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
 }
 
+/** Types of a message's first event. */
+const FIRST_TYPES: ReadonlySet<EventType> = new Set([
+  'message.queued',
+  'message.received',
+  'message.standby',
+  'message.echoed',
+]);
+
 /** Returns the acceptance entry. Events expire before messages, so a missing acceptance event is replaced from the message itself. */
 function acceptanceOf(message: TimelineMessage, events: readonly Event[]): TimelineEntry[] {
-  const told = events.some((event) => event.type === 'message.queued' || event.type === 'message.received');
+  const told = events.some(({ type }) => FIRST_TYPES.has(type));
   return told ? [] : [{ atMs: message.acceptedAtMs, what: message.outbound ? 'queued' : 'received', members: {} }];
 }
 

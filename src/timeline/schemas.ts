@@ -23,7 +23,8 @@ export const timelineSchema = {
               at: Type.String({ format: 'date-time' }),
               what: Type.String({
                 description:
-                  '`queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `contradiction` or `webhook`.',
+                  '`queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `standby`, `echoed`, `updated`, `contradiction` or ' +
+                  '`webhook`.',
               }),
               event_id: Type.Optional(Type.String({ description: 'The event that tells of it.' })),
               sequence: Type.Optional(Type.Integer()),

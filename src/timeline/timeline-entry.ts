@@ -6,7 +6,7 @@ import type { EventAttempt } from '../outbound-webhooks/index.ts';
 export interface TimelineEntry {
   /** Epoch ms. */
   atMs: number;
-  /** `queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `contradiction` or `webhook`. */
+  /** `attempt`, `contradiction`, `webhook`, or the type of an event without `message.`. */
   what: string;
   /** Further members of the entry, in the wire's spelling; values are JSON. */
   members: Readonly<Record<string, unknown>>;

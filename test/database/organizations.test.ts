@@ -85,6 +85,7 @@ test('settings: have defaults, change one by one, and reach a node that cached t
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'resend',
+    directSend: false,
     messageTtlMs: 86_400_000,
   });
   const change = { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 } as const;
@@ -93,6 +94,7 @@ test('settings: have defaults, change one by one, and reach a node that cached t
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'fail',
+    directSend: false,
     messageTtlMs: 60_000,
   });
   await assert.rejects(async () => settings.get(newId()), code('NOT_FOUND'));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { recordInbound, sweepWindows } from '../../src/conversations/index.ts';
+import { openWindows, sweepWindows } from '../../src/conversations/index.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { until } from '../harness/tenant.ts';
@@ -17,13 +17,14 @@ async function writeTo(
   nowMs: number,
   people: { contact: number; daysAgo: number }[],
 ): Promise<void> {
-  await recordInbound(
+  await openWindows(
     queryable,
     people.map(({ contact, daysAgo }) => ({
       organizationId: ORGANIZATION,
       numberId: 1,
-      contact: String(contact),
+      of: { contact: String(contact) },
       atMs: nowMs - daysAgo * DAY_MS,
+      by: 'message',
     })),
   );
 }

@@ -49,7 +49,7 @@ export interface GatewayOptions {
 /** Starts a further node of a gateway that was started as one of several: same database, same platform. */
 export async function startFurtherNode(
   first: Gateway,
-  options: Pick<GatewayOptions, 'clock' | 'roles' | 'reachDatabase'> = {},
+  options: Pick<GatewayOptions, 'clock' | 'roles' | 'reachDatabase' | 'fetchAllowCidrs'> = {},
 ): Promise<Gateway> {
   const { app, baseUrl, stop } = await startNode(first, options);
   return { ...first, app, baseUrl, stop };

@@ -15,11 +15,15 @@ const messageMembers = {
   }),
   status: text('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
   direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
+  origin: text(
+    '`api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the ' +
+      'WhatsApp Business app.',
+  ),
   message_id: nullable("The upstream's own id; null until it gave one."),
   account_id: nullable('The sending number record, a UUID.'),
   phone_number_id: nullable("The upstream's id of our number."),
   waba_id: nullable('The business account.'),
-  conversation_id: nullable('Stable for our number and the person.'),
+  conversation_id: nullable('Stable for our number and the person, or the group.'),
   message_type: text('`text`, `template`, `image` …'),
   recipient_phone: nullable('Digits.'),
   sender_phone: nullable('Digits.'),
@@ -31,6 +35,10 @@ const outboundMembers = {
   conversation_category: nullable('As known when it happened.'),
   pricing_type: nullable('As known when it happened.'),
   biz_opaque_callback_data: Type.Optional(text('Verbatim what the send carried.')),
+  field: Type.Optional(text('For a message that the gateway did not send: the webhook field that reported it.')),
+  value: Type.Optional(
+    Type.Object({}, { ...open, description: "With `field`: the members of that field's value, word for word." }),
+  ),
 };
 
 const accountMembers = {
@@ -114,10 +122,27 @@ function dataOf(type: EventType): TSchema {
         open,
       );
     }
-    case 'message.received':
+    case 'message.echoed': {
+      const { field: _field, value: _value, ...members } = outboundMembers;
       return Type.Object(
         {
           ...messageMembers,
+          ...members,
+          message: Type.Object({}, { ...open, description: "The upstream's echo of the message, word for word." }),
+        },
+        open,
+      );
+    }
+    case 'message.received':
+    case 'message.standby':
+      return Type.Object(
+        {
+          ...messageMembers,
+          group_id: Type.Optional(text('The group that it was written in.')),
+          window_expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+            description:
+              'End of the 24-hour window that this message opens: the window of the person, or of the group. Null if it opens none.',
+          }),
           message: Type.Object({}, { ...open, description: "The upstream's message object, word for word." }),
           contact: Type.Union([Type.Object({}, open), Type.Null()], {
             description: 'What the upstream said of the sender, the profile name above all, word for word.',
@@ -180,6 +205,17 @@ function dataOf(type: EventType): TSchema {
         { ...endpointMembers, reason: text('`gone`: it answered 410. `failing`: every attempt of five days failed.') },
         open,
       );
+    case 'window.closing':
+      return Type.Object(
+        {
+          ...accountMembers,
+          person: text("The person's number, digits."),
+          conversation_id: text('As in the events of messages.'),
+          opened_by: Type.Union([Type.Literal('message'), Type.Literal('call')]),
+          window_expires_at: Type.String({ format: 'date-time', description: 'End of the window.' }),
+        },
+        open,
+      );
     case 'webhook.test':
       return Type.Object(endpointMembers, open);
     case 'message.queued':
@@ -205,6 +241,9 @@ const SUMMARIES: Record<EventType, string> = {
   'webhook.disabled': 'An endpoint of yours was disabled after failing for too long, or answering 410',
   'webhook.test': 'You asked for a test event',
   'message.updated': 'The upstream reported something about a message that is no delivery status, such as a payment',
+  'message.standby': 'A person wrote to one of your numbers while a business agent held the conversation',
+  'message.echoed': 'A message was sent from one of your numbers elsewhere: by a business agent or from the app',
+  'window.closing': 'A 24-hour window closes within the hour; only for endpoints that name this type',
 };
 
 /** Returns the payload schema of one event type: posted to endpoints, and listed by the pull API with its id. */

@@ -33,6 +33,8 @@ function message(extra: Partial<MessageFacts> = {}): MessageFacts {
   return {
     messageId: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
     direction: 'outbound',
+    origin: 'api',
+    groupId: null,
     messageType: 'text',
     contact: '15551230001',
     templateName: null,

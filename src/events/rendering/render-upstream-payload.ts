@@ -46,7 +46,7 @@ function resourceChange(event: Event): Change | undefined {
 
 function messagesChange(event: Event, message: MessageFacts, ids: MessageIds): Change | undefined {
   const value = renderMessagesValue(event, message, ids);
-  return value === undefined ? undefined : { field: 'messages', value };
+  return value === undefined ? undefined : { field: event.upstreamField ?? 'messages', value };
 }
 
 function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageIds): string | undefined {
@@ -64,8 +64,12 @@ function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageId
       ]),
     ],
   ]);
-  if (message.inboundMessage !== null) {
-    return join(join(frame, event.upstreamValue ?? '{}'), `{"messages":[${message.inboundMessage}]}`);
+  if (message.inboundMessage !== null || event.type === 'message.echoed') {
+    const reported = event.upstreamValue ?? '{}';
+    const messages = message.inboundMessage === null ? '{}' : `{"messages":[${message.inboundMessage}]}`;
+    // The field `standby` has its lists one level deeper.
+    if (event.upstreamField === 'standby') return join(frame, `{"standby":${join(reported, messages)}}`);
+    return join(join(frame, reported), messages);
   }
   const told = event.upstreamValue ?? `{"statuses":[${renderStatus(event, message)}]}`;
   return join(frame, ids === 'upstream' ? told : withOurId(told, message));

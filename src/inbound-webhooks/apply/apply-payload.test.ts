@@ -5,7 +5,7 @@ import type { SendingNumber } from '../../accounts/index.ts';
 import { newId } from '../../core/ids.ts';
 import type { Statement } from '../../database/database.ts';
 import { INBOUND } from '../../messages/inbound/inbound-queries.ts';
-import { readUpstreamPayload } from '../payload/upstream-payload.ts';
+import { emptyPayload, readUpstreamPayload } from '../payload/upstream-payload.ts';
 import { type ApplyDeps, applyPayloads, resolvePayloads } from './apply-payload.ts';
 
 test('resolve: numbers named in several payloads → looked up together, each once', async () => {
@@ -48,6 +48,8 @@ test('inbound messages: many statements and other new ids → ids keep the order
     wabaId: '7',
     wamid: `wamid.${index}`,
     from: '15551230001',
+    groupId: undefined,
+    origin: 'api' as const,
     type: 'text',
     atMs: nowMs,
     raw: '{}',
@@ -63,7 +65,7 @@ test('inbound messages: many statements and other new ids → ids keep the order
   };
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;
-  const payloads = [{ statuses: [], inbound, changes: [], unreadable: [] }];
+  const payloads = [{ ...emptyPayload(), inbound }];
   const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map(), unknownWabas: new Set<string>() };
   const receivers = await applyPayloads(fakeDatabase({ query }), deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);

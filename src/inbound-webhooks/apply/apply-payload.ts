@@ -6,13 +6,16 @@ import {
   type NumberOwner,
   type SendingNumber,
 } from '../../accounts/index.ts';
+import { openWindows } from '../../conversations/index.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { rememberReceivedMedia } from '../../media/index.ts';
-import { recordStatuses, storeInbound } from '../../messages/index.ts';
-import type { InboundMessage, UpstreamPayload } from '../payload/upstream-payload.ts';
+import { recordStatuses, storeInbound, storeOutside } from '../../messages/index.ts';
+import type { UpstreamPayload } from '../payload/upstream-payload.ts';
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
+import { listOpenings } from './list-openings.ts';
+import { passOnStatuses } from './pass-on-statuses.ts';
 
 export interface ApplyDeps {
   accounts: Accounts;
@@ -42,13 +45,12 @@ export async function resolvePayloads(
   deps: ApplyDeps,
   payloads: readonly UpstreamPayload[],
 ): Promise<ResolvedPayloads> {
-  const items = payloads.flatMap(({ statuses, inbound }) => [...statuses, ...inbound]);
-  const ids = [...new Set(items.map(({ phoneNumberId }) => phoneNumberId))];
+  const ids = [...new Set(payloads.flatMap(listNumberIds))];
   const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
   const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
   const owners = new Map(await Promise.all(ids.map(async (id) => [id, await deps.accounts.listOwners(id)] as const)));
-  const elsewhere = payloads.flatMap(({ inbound }) =>
-    inbound.flatMap(({ phoneNumberId, wabaId }) => {
+  const elsewhere = payloads.flatMap(({ inbound, outside, calls }) =>
+    [...inbound, ...outside, ...calls].flatMap(({ phoneNumberId, wabaId }) => {
       const known = numbers.get(phoneNumberId)?.wabaId;
       return known === undefined || wabaId === undefined || wabaId === known ? [] : [wabaId];
     }),
@@ -64,17 +66,18 @@ export async function resolvePayloads(
 }
 
 /** Returns the reasons why parts of a payload concern no organization, one for each number and account; empty if all of it does. */
-export function listUnowned(
-  { statuses, inbound, changes }: UpstreamPayload,
-  { numbers, owners, unknownWabas }: ResolvedPayloads,
-): string[] {
+export function listUnowned(payload: UpstreamPayload, { numbers, owners, unknownWabas }: ResolvedPayloads): string[] {
   const isUnowned = (id: string) => !numbers.has(id) && (owners.get(id) ?? []).length === 0;
-  const numberIds = new Set([...statuses, ...inbound].map(({ phoneNumberId }) => phoneNumberId));
-  const wabaIds = new Set(changes.map(({ wabaId }) => wabaId));
+  const numberIds = new Set(listNumberIds(payload));
+  const wabaIds = new Set(payload.changes.map(({ wabaId }) => wabaId));
   return [
     ...[...numberIds].filter(isUnowned).map((id) => `number ${id} is not connected`),
     ...[...wabaIds].filter((id) => unknownWabas.has(id)).map((id) => `account ${id} is not connected`),
   ];
+}
+
+function listNumberIds({ statuses, inbound, outside, calls }: UpstreamPayload): string[] {
+  return [...statuses, ...inbound, ...outside, ...calls].map(({ phoneNumberId }) => phoneNumberId);
 }
 
 /**
@@ -87,37 +90,60 @@ export async function applyPayloads(
   resolved: ResolvedPayloads,
   nowMs: number,
 ): Promise<number[]> {
-  const { payloads, numbers, owners } = resolved;
+  const { payloads, owners } = resolved;
   const changes = await freshChanges(tx, payloads, nowMs);
   if (changes.length > 0) {
     for (const follower of deps.followers) await follower.follow(tx, changes, nowMs);
     await followUnknownChanges(tx, changes, deps.followers, nowMs);
   }
-  const inbound = payloads.flatMap((payload) =>
-    payload.inbound.flatMap((message) => {
-      const number = numbers.get(message.phoneNumberId);
-      return number === undefined || isForeign(message, number, resolved)
-        ? []
-        : [{ ...message, organizationId: number.organizationId, numberId: number.numberId }];
-    }),
-  );
+  const inbound = payloads.flatMap((payload) => ownedItems(payload.inbound, resolved));
   const receivers = (await storeInbound(tx, inbound, nowMs)).map(({ numberId }) => numberId);
-  for (const set of inSets(inbound)) await rememberReceivedMedia(tx, set, nowMs);
+  const outside = payloads.flatMap((payload) => ownedItems(payload.outside, resolved));
+  await storeOutside(tx, outside, nowMs);
+  const calls = payloads.flatMap((payload) => ownedItems(payload.calls, resolved));
+  await openWindows(tx, listOpenings(inbound, calls));
+  // Ids of files of the past are handed out anew when the past is.
+  const withFiles = outside.map(({ body, atMs, origin, ...message }) => ({
+    ...message,
+    raw: body,
+    atMs: origin === 'history' ? nowMs : atMs,
+  }));
+  for (const set of inSets([...inbound, ...withFiles])) await rememberReceivedMedia(tx, set, nowMs);
   // Last, because its locks are in demand everywhere: a template may stay locked for as long as it takes to store thousands of statuses.
   const statuses = payloads.flatMap((payload) => payload.statuses);
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
-  await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
+  const unknown = await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
+  await passOnStatuses(tx, unknown);
   return receivers;
 }
 
+/** An item that concerns a number and its person: a message of either, or a call. */
+interface NumberItem {
+  phoneNumberId: string;
+  wabaId: string | undefined;
+  atMs: number;
+}
+
+/** Returns the items of connected numbers with their owners, without items that were meant for another organization. */
+function ownedItems<Item extends NumberItem>(
+  items: readonly Item[],
+  resolved: ResolvedPayloads,
+): (Item & { organizationId: string; numberId: number })[] {
+  return items.flatMap((item) => {
+    const number = resolved.numbers.get(item.phoneNumberId);
+    if (number === undefined || isForeign(item, number, resolved)) return [];
+    return [{ ...item, organizationId: number.organizationId, numberId: number.numberId }];
+  });
+}
+
 /**
- * Returns true if a message to a number was written to another organization. Either that organization had the number at the time, stamped
- * to the second, and no longer has it. Or the message is reported under that organization's account: the platform has moved the number
+ * Returns true if an item of a number was meant for another organization. Either that organization had the number at the time, stamped
+ * to the second, and no longer has it. Or the item is reported under that organization's account: the platform has moved the number
  * there, and the account has not been read since. An account without an owner counts as foreign, too: the organization that is connecting
- * it gets the message afterwards.
+ * it gets the item afterwards.
  */
 function isForeign(
-  { atMs, phoneNumberId, wabaId }: InboundMessage,
+  { atMs, phoneNumberId, wabaId }: NumberItem,
   { organizationId }: SendingNumber,
   { owners, wabaOwners }: ResolvedPayloads,
 ): boolean {

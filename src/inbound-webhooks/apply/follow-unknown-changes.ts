@@ -43,9 +43,12 @@ export async function followUnknownChanges(
   );
 }
 
-/** Returns the number that a change is about: by its id, as in webhooks of messages, or by its digits, as in others. */
+/**
+ * Returns the number that a change is about: by its id, as in webhooks of messages, or by its digits, as in others. A handover of a
+ * conversation has it under `recipient`.
+ */
 function numberNamedBy({ value }: AccountChange): Pick<NamedNumber, 'phoneNumberId' | 'phoneNumber'> {
-  const id = membersOf(value.metadata).phone_number_id;
+  const id = membersOf(value.metadata).phone_number_id ?? membersOf(value.recipient).phone_number_id;
   const shown = textOf(value.display_phone_number)?.replace(/\D/g, '');
   return {
     phoneNumberId: typeof id === 'string' && /^\d+$/.test(id) ? id : undefined,

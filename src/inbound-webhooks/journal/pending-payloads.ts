@@ -3,7 +3,7 @@ import { Chores } from '../../core/run/chores.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../../database/database.ts';
 import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from '../apply/apply-payload.ts';
-import { failureOf, tryReadPayload, type UpstreamPayload } from '../payload/upstream-payload.ts';
+import { emptyPayload, failureOf, tryReadPayload, type UpstreamPayload } from '../payload/upstream-payload.ts';
 import { finishPending, holdPending, takePending } from '../queries.ts';
 
 export interface PendingDeps extends ApplyDeps {
@@ -123,10 +123,12 @@ function passes(error: unknown): boolean {
 }
 
 function singleItems(payload: UpstreamPayload): UpstreamPayload[] {
-  const empty: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: [] };
+  const empty = emptyPayload();
   return [
     ...payload.statuses.map((status) => ({ ...empty, statuses: [status] })),
     ...payload.inbound.map((message) => ({ ...empty, inbound: [message] })),
+    ...payload.outside.map((message) => ({ ...empty, outside: [message] })),
+    ...payload.calls.map((call) => ({ ...empty, calls: [call] })),
     ...payload.changes.map((change) => ({ ...empty, changes: [change] })),
   ];
 }

@@ -4,12 +4,14 @@ import { digestUuid, digestUuidAt } from '../../core/ids.ts';
 import { isObject, jsonLevels, membersOf, readJsonDocument } from '../../core/json/index.ts';
 import { conversationKeyOf } from '../../core/phone-number.ts';
 import type { InboundToStore, StatusUpdate } from '../../messages/index.ts';
+import { readCalls, type WindowCall } from './calls.ts';
 import { contactFinder, type PersonIds, recipientOf, senderOf } from './contact-finder.ts';
-import { type ChangeValue, restOfMessages } from './rest-of-messages.ts';
+import { type ReportedOutside, readEchoes, readHistory } from './outside-messages.ts';
+import { type ChangeValue, type ItemList, restOfStandby, restOfValue } from './rest-of-value.ts';
 import { digits, listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
 
 /** Message of a person to a connected number, of any organization. */
-export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
+interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
   phoneNumberId: string;
   /** Business account that it is reported under. */
   wabaId: string | undefined;
@@ -19,6 +21,10 @@ export interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 
 export interface UpstreamPayload {
   statuses: StatusUpdate[];
   inbound: InboundMessage[];
+  /** Messages that came about outside of the gateway: echoes and the past. */
+  outside: ReportedOutside[];
+  /** Calls that open windows. */
+  calls: WindowCall[];
   changes: AccountChange[];
   /** Places of the payload that are neither applied nor passed on, each with the reason. */
   unreadable: string[];
@@ -28,13 +34,18 @@ const ROOT = jsonLevels();
 const FAILURE_CHARACTERS_MAX = 1_000;
 const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
+/** Returns a payload without contents. */
+export function emptyPayload(): UpstreamPayload {
+  return { statuses: [], inbound: [], outside: [], calls: [], changes: [], unreadable: [] };
+}
+
 /**
  * Reads a signed webhook payload that arrived at `receivedAtMs` (epoch ms): every entry, every change, and every status and message in
  * it. `unreadable` names the parts that are neither applied nor passed on. Raises VALIDATION_ERROR only if the bytes are no JSON object.
  */
 export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): UpstreamPayload {
   const document = readJsonDocument(bytes, ROOT);
-  const payload: UpstreamPayload = { statuses: [], inbound: [], changes: [], unreadable: [] };
+  const payload: UpstreamPayload = emptyPayload();
   const room = { characters: document.text.length };
   let digest: string | undefined;
   const payloadDigest = () => {
@@ -57,11 +68,11 @@ export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): Upstre
         continue;
       }
       const told = { document, path, value };
-      const phoneNumberId = field === 'messages' ? textOf(membersOf(value.metadata).phone_number_id) : undefined;
-      if (phoneNumberId !== undefined) {
-        readMessagesChange(told, { phoneNumberId, wabaId: textOf(entry.id), receivedAtMs, room }, payload);
-      }
-      const raw = phoneNumberId === undefined ? document.rawOf(path) : restOfMessages(told, isRead);
+      const phoneNumberId = textOf(membersOf(value.metadata).phone_number_id);
+      const raw =
+        phoneNumberId === undefined
+          ? document.rawOf(path)
+          : readNumberChange(field, told, { phoneNumberId, wabaId: textOf(entry.id), receivedAtMs, room }, payload);
       if (raw === undefined) continue;
       const wabaId = textOf(entry.id);
       if (wabaId === undefined) unreadable.push(`entry[${entryIndex}]: no id`);
@@ -103,12 +114,56 @@ function accountChangeOf(
   return { id, wabaId, field, atMs, value, raw, rawOf: (member) => document.rawOf([...path, member]) };
 }
 
+/** A change of a number, and the bound on what may be repeated of its payload. */
+interface NumberChange {
+  phoneNumberId: string;
+  wabaId: string | undefined;
+  receivedAtMs: number;
+  room: { characters: number };
+}
+
+/** Adds the messages, statuses and calls in a value to the payload. Returns what is left to be passed on; undefined if nothing is. */
+function readNumberChange(
+  field: string,
+  told: ChangeValue,
+  change: NumberChange,
+  payload: UpstreamPayload,
+): string | undefined {
+  const { phoneNumberId, wabaId, receivedAtMs } = change;
+  const place = { phoneNumberId, wabaId, receivedAtMs };
+  switch (field) {
+    case 'messages':
+      readMessagesChange(told, { ...change, origin: 'api' }, payload);
+      return restOfValue(told, (list, item) => list !== 'message_echoes' && isRead(list, item));
+    case 'standby': {
+      const standby = { ...told, path: [...told.path, 'standby'], value: membersOf(told.value.standby) };
+      readMessagesChange(standby, { ...change, origin: 'agent' }, payload);
+      payload.outside.push(...readEchoes(standby, { field, origin: 'agent' }, place));
+      return restOfStandby(told, isRead);
+    }
+    case 'message_echoes':
+    case 'smb_message_echoes': {
+      const origin = field === 'message_echoes' ? 'agent' : 'app';
+      payload.outside.push(...readEchoes(told, { field, origin }, place));
+      return restOfValue(told, (list, item) => list === 'message_echoes' && isRead(list, item));
+    }
+    case 'history':
+      payload.outside.push(...readHistory(told, place));
+      return told.document.rawOf(told.path);
+    case 'calls':
+      payload.calls.push(...readCalls(told.value, { phoneNumberId, wabaId }, receivedAtMs));
+      return told.document.rawOf(told.path);
+    default:
+      return told.document.rawOf(told.path);
+  }
+}
+
 function readMessagesChange(
   { document, path, value }: ChangeValue,
-  change: { phoneNumberId: string; wabaId: string | undefined; receivedAtMs: number; room: { characters: number } },
+  change: NumberChange & { origin: InboundMessage['origin'] },
   payload: UpstreamPayload,
 ): void {
-  const { phoneNumberId, wabaId, receivedAtMs, room } = change;
+  const { phoneNumberId, wabaId, receivedAtMs, room, origin } = change;
   const findContact = contactFinder(listOf(value.contacts));
   // A contact is repeated for each of the person's items. `room` bounds the sum: without it, one large contact with thousands of items
   // would fill memory.
@@ -143,6 +198,8 @@ function readMessagesChange(
       wabaId,
       wamid,
       from: digits(message.from),
+      groupId: textOf(message.group_id),
+      origin,
       type: textOf(message.type) ?? 'unknown',
       atMs: timeMs(message.timestamp, receivedAtMs),
       raw,
@@ -151,9 +208,9 @@ function readMessagesChange(
   }
 }
 
-/** Returns true if an item is applied as a person's message or as a delivery status; every other item is passed on unchanged. */
-function isRead(list: 'messages' | 'statuses', item: Readonly<Record<string, unknown>>): boolean {
-  return textOf(item.id) !== undefined && (list === 'messages' || deliveryWordOf(item) !== undefined);
+/** Returns true if an item is applied as a message or as a delivery status; every other item is passed on unchanged. */
+function isRead(list: ItemList, item: Readonly<Record<string, unknown>>): boolean {
+  return textOf(item.id) !== undefined && (list !== 'statuses' || deliveryWordOf(item) !== undefined);
 }
 
 /** Returns the delivery status of an item. Undefined for other words, and for payments, calls and the like, which have their own `type`. */

@@ -1,4 +1,5 @@
 import { wamidDigest } from '../../core/ids.ts';
+import { originNumber } from '../../core/message-origins.ts';
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { addEvents, eventTypeNumber } from '../../events/index.ts';
@@ -11,6 +12,10 @@ export interface InboundToStore {
   wamid: string;
   /** the person's number, digits; absent for people known by user id alone */
   from: string | undefined;
+  /** the group that it was written in; undefined outside of groups */
+  groupId: string | undefined;
+  /** `agent` if a business agent holds the conversation, otherwise `api` */
+  origin: 'api' | 'agent';
   type: string;
   atMs: number;
   /** the message object exactly as received */
@@ -33,6 +38,8 @@ export const INBOUND = arrayTable<NewInbound>(2)({
   at: ['timestamptz', (message) => new Date(message.atMs)],
   body: ['text', (message) => message.raw],
   value: ['text', (message) => message.value],
+  origin: ['smallint', (message) => originNumber(message.origin)],
+  group_id: ['text', (message) => message.groupId],
 });
 
 /**
@@ -54,18 +61,19 @@ export async function insertInbound(tx: Queryable, rows: NewInbound[], nowMs: nu
       ),
       added AS MATERIALIZED (SELECT * FROM input WHERE (id IN (SELECT message_id FROM ref)) IS TRUE),
       message_row AS (
-        INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at)
-        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $1, at FROM added
+        INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at,
+                             origin, group_id)
+        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $1, at, nullif(origin, 0), group_id FROM added
       ),
       event_row AS (
         ${addEvents('added', {
           organization_id: 'organization_id',
           subject_id: 'id',
           number_id: 'number_id',
-          type: eventTypeNumber('message.received'),
+          type: `CASE WHEN origin = 0 THEN ${eventTypeNumber('message.received')} ELSE ${eventTypeNumber('message.standby')} END`,
           sequence: '1',
           occurred_at: 'at',
-          upstream_field: "'messages'",
+          upstream_field: "CASE WHEN origin = 0 THEN 'messages' ELSE 'standby' END",
           upstream_value: 'value',
         })}
       )

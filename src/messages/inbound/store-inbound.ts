@@ -1,13 +1,10 @@
-import { type ConversationKey, recordInbound } from '../../conversations/index.ts';
 import { newId } from '../../core/ids.ts';
-import { conversationKeyOf } from '../../core/phone-number.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type InboundToStore, insertInbound } from './inbound-queries.ts';
 
 /**
  * Stores inbound messages once each, however often the upstream delivers them, and returns the new ones. Ids follow the order of `inbound`.
- * Opens or extends the windows that the messages open; `system` messages open none (api-rules#window).
  */
 export async function storeInbound(tx: Queryable, inbound: InboundToStore[], nowMs: number): Promise<InboundToStore[]> {
   const byWamid = new Map(inbound.map((message) => [`${message.organizationId}:${message.wamid}`, message]));
@@ -15,15 +12,5 @@ export async function storeInbound(tx: Queryable, inbound: InboundToStore[], now
   const unique = [...byWamid.values()].map((message) => ({ ...message, id: newId(nowMs) }));
   const added = new Set<string>();
   for (const set of inSets(unique)) for (const wamid of await insertInbound(tx, set, nowMs)) added.add(wamid);
-
-  const newest = new Map<string, ConversationKey & { atMs: number }>();
-  for (const { organizationId, numberId, from, type, atMs } of unique) {
-    if (from === undefined || type === 'system') continue;
-    const contact = conversationKeyOf(from);
-    const name = `${numberId}:${contact}`;
-    const known = newest.get(name);
-    if (known === undefined || known.atMs < atMs) newest.set(name, { organizationId, numberId, contact, atMs });
-  }
-  for (const set of inSets([...newest.values()])) await recordInbound(tx, set);
   return unique.filter((message) => added.has(message.wamid));
 }

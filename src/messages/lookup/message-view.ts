@@ -1,5 +1,14 @@
 import { conversationId, writerOf } from '../../conversations/index.ts';
-import { isObject, type JsonDocument, type Member, object, quoted, readStoredJson } from '../../core/json/index.ts';
+import {
+  isObject,
+  type JsonDocument,
+  type Member,
+  object,
+  present,
+  quoted,
+  readStoredJson,
+} from '../../core/json/index.ts';
+import { originOf } from '../../core/message-origins.ts';
 import type { MessageRow } from '../queries.ts';
 import { STATUS, STATUS_NAMES } from '../statuses/message-status.ts';
 
@@ -15,8 +24,10 @@ export function renderMessage(row: MessageRow): string {
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
-    ['conversation_id', quoted(conversationId(row.account_id, contact ?? writerOf(document.value)))],
+    ['conversation_id', quoted(conversationId(row.account_id, row.group_id ?? contact ?? writerOf(document.value)))],
     ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
+    ['origin', quoted(originOf(row.origin))],
+    ['group_id', present(row.group_id)],
     ['message_type', quoted(row.type)],
     ['recipient_phone', quoted(recipient)],
     ['sender_phone', quoted(sender)],

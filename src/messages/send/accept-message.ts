@@ -56,6 +56,8 @@ export interface SendAnswer {
 const SYNC_WAIT_MS = 10_000;
 const QUEUE_FULL_RETRY_SECONDS = 5;
 
+type SendSettings = Awaited<ReturnType<OrganizationSettings['get']>>;
+
 /** A send that is being judged. */
 interface Attempt {
   organizationId: string;
@@ -94,10 +96,11 @@ export async function acceptMessage(
   const idempotency = idempotencyOf(request, options.idempotencyKey);
   const attempt = { organizationId, number, plan, idempotency, sync };
 
-  const judged = judgeSend(deps, number, plan, request);
+  const { directSend } = settings;
+  const judged = judgeSend(deps, number, { plan, directSend }, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof Refusal) return refuse(deps, attempt, version);
-  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMsMax: settings.messageTtlMs });
+  const message = describe(deps, caller, attempt, request, { version, traceparent, settings });
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
@@ -193,10 +196,11 @@ function describe(
   caller: Caller,
   { number, plan, idempotency }: Attempt,
   request: SendRequest,
-  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMsMax: number },
+  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; settings: SendSettings },
 ): AcceptedMessage {
-  const { version, traceparent, ttlMsMax } = decided;
-  const category = version?.category.toLowerCase() ?? 'service';
+  const { version, traceparent, settings } = decided;
+  const directSendCategory = settings.directSend ? request.directSendCategory : undefined;
+  const category = version?.category.toLowerCase() ?? directSendCategory ?? 'service';
   const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
   return {
@@ -216,7 +220,7 @@ function describe(
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
-    expiresAtMs: nowMs + Math.min(ttlMs, ttlMsMax),
+    expiresAtMs: nowMs + Math.min(ttlMs, settings.messageTtlMs),
     traceparent,
   };
 }

@@ -34,6 +34,13 @@ export class Refusal {
 const UP_TO_PLAN = { isAfterPlan: false };
 const AFTER_PLAN = { isAfterPlan: true };
 
+/** Rules of the organization that a send is judged by. */
+interface SendRules {
+  plan: Plan;
+  /** True if the organization's Direct Sends need no open window. */
+  directSend: boolean;
+}
+
 /**
  * Returns the first reason to refuse a send, in the order of api-rules#order-of-checks, or the template version to send. Returns
  * synchronously if all facts are cached. Rejects with an AppError if a fact is unavailable now. The plan's usage is not judged here: it
@@ -42,35 +49,38 @@ const AFTER_PLAN = { isAfterPlan: true };
 export function judgeSend(
   deps: JudgeDeps,
   number: SendingNumber,
-  plan: Plan,
+  rules: SendRules,
   request: SendRequest,
 ): Now<Refusal | TemplateVersion | undefined> {
   const { mediaIds } = request;
-  if (mediaIds.length === 0) return judgeContents(deps, number, plan, request);
+  if (mediaIds.length === 0) return judgeContents(deps, number, rules, request);
   // Media ids belong to a number, so this 400 comes after the number's 404 and before all other checks.
   const { clock } = deps;
   const refusal = findMediaRefusal({ clock, db: deps.lookups.for(number.organizationId) }, number, mediaIds);
   return refusal.then((error) =>
-    error === undefined ? judgeContents(deps, number, plan, request) : new Refusal(error, UP_TO_PLAN),
+    error === undefined ? judgeContents(deps, number, rules, request) : new Refusal(error, UP_TO_PLAN),
   );
 }
 
 function judgeContents(
   deps: JudgeDeps,
   number: SendingNumber,
-  plan: Plan,
+  { plan, directSend }: SendRules,
   request: SendRequest,
 ): Now<Refusal | TemplateVersion | undefined> {
   if (!number.registered) {
     const error = new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
     return new Refusal(error, UP_TO_PLAN);
   }
-  const { type, contact, template } = request;
-  const typeRefusal = checkPlan(plan, { type, category: undefined });
+  const { type, contact, template, directSendCategory } = request;
+  const typeRefusal = checkPlan(plan, { type, category: directSend ? directSendCategory : undefined });
   if (typeRefusal !== undefined) return new Refusal(planError(typeRefusal, plan), UP_TO_PLAN);
   const { organizationId, numberId, wabaId } = number;
   if (template === undefined) {
-    return mapNow(deps.windows.isOpen({ organizationId, numberId, contact }), refuseClosedWindow);
+    if (directSend && directSendCategory !== undefined) return undefined;
+    return mapNow(deps.windows.isOpen({ organizationId, numberId, contact }), (isOpen) =>
+      isOpen ? undefined : closedWindow(directSendCategory),
+    );
   }
   const { name, language } = template;
   return mapNow(deps.templates.findVersions(organizationId, wabaId, name, language), (versions) => {
@@ -82,9 +92,10 @@ function judgeContents(
   });
 }
 
-function refuseClosedWindow(isOpen: boolean): Refusal | undefined {
-  if (isOpen) return undefined;
-  const message = 'The recipient has not written within the last 24 hours; only a template can be sent.';
+function closedWindow(directSendCategory: string | undefined): Refusal {
+  const reason = 'The recipient has neither written nor called within the last 24 hours; only a template can be sent.';
+  const remedy = ' A body with "category" is accepted once the setting "direct_send" of the organization is on.';
+  const message = directSendCategory === undefined ? reason : reason + remedy;
   return new Refusal(new AppError('OUTSIDE_24H_WINDOW', message), AFTER_PLAN);
 }
 

@@ -21,6 +21,8 @@ export interface SendRequest {
   /** The person's key for windows, order and pair limits: the same for all spellings of one number. */
   contact: string;
   template: { name: string; language: string | undefined } | undefined;
+  /** `category` of a Direct Send, in small letters; undefined for templates and ordinary messages. */
+  directSendCategory: string | undefined;
   callbackData: string | undefined;
   /** Milliseconds for which a message without a template is useful; undefined for a template, which states it itself. */
   timeToLiveMs: number | undefined;
@@ -104,12 +106,20 @@ function sendRequest(document: JsonDocument): SendRequest {
     recipient,
     contact: conversationKeyOf(recipient),
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
+    directSendCategory: type === 'template' ? undefined : directSendCategory(value.category),
     callbackData: keptCallbackData(value.biz_opaque_callback_data),
     timeToLiveMs: type === 'template' ? undefined : timeToLiveMs(value.category, value.ttl_seconds),
     mediaIds: listMediaIds(type, value),
     sentText: document.text,
     text: outgoingText(document),
   };
+}
+
+/** Returns the category that makes a free-form body a Direct Send. `service` is the ordinary one; the platform refuses what it does not know. */
+function directSendCategory(category: unknown): string | undefined {
+  if (typeof category !== 'string' || !/^[A-Za-z_]{1,40}$/.test(category)) return undefined;
+  const word = category.toLowerCase();
+  return word === 'service' ? undefined : word;
 }
 
 function checkContents(type: MessageType, contents: unknown): void {

@@ -8,14 +8,14 @@ import { applyStatuses } from './status-queries.ts';
 /**
  * Records a set of statuses. Statuses of known messages are merged into them; the others are parked until their send is recorded.
  * `ownersOf` returns the organizations that sent from a number, the current owner first. Statuses of numbers that never had an owner are
- * dropped. If a number has several owners, a status belongs to the sender of its message.
+ * dropped. If a number has several owners, a status belongs to the sender of its message. Returns the parked statuses.
  */
 export async function recordStatuses(
   tx: Queryable,
   updates: readonly StatusUpdate[],
   ownersOf: (phoneNumberId: string) => readonly string[],
   nowMs: number,
-): Promise<void> {
+): Promise<OwnedStatus[]> {
   // Filters before the merge. Otherwise an update of an unowned number could be merged with one of an owned number.
   const told = mergeUpdates(updates.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 0));
   const disputed = told.filter(({ phoneNumberId }) => ownersOf(phoneNumberId).length > 1);
@@ -26,10 +26,11 @@ export async function recordStatuses(
     const organizationId = sender !== undefined && owners.includes(sender) ? sender : owners[0];
     return organizationId === undefined ? [] : [{ ...merged, organizationId }];
   });
-  if (owned.length === 0) return;
+  if (owned.length === 0) return [];
   const unknownWamids = await applyStatuses(tx, owned, nowMs);
   const early = owned.filter((status) => unknownWamids.has(status.wamid));
   for (const set of inSets(early)) await parkStatuses(tx, set, nowMs);
+  return early;
 }
 
 /**

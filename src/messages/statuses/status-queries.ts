@@ -14,7 +14,7 @@ import { type OwnedStatus, STATUSES } from './status-input.ts';
  * - A later rank wins, and every time keeps its earliest value.
  * - `read` fills a missing delivery time.
  * - `failed` follows only `queued` or `sent` and is final. A contradicting status changes only the message's history.
- * - Usage follows the status. A status of an inbound message changes nothing.
+ * - Usage follows the status, except of messages that the gateway did not send. A status of an inbound message changes nothing.
  * - Any status clears `upstream_status`, the word in the answer to the send.
  *
  * Every status reported for the first time creates one event; statuses of one call in the order of their ranks. A status that was only
@@ -83,7 +83,7 @@ function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages
 
 const lockIn = (messages: string) => `MATERIALIZED (
     SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.upstream_status, m.category AS old_category,
-           m.pricing_type AS old_pricing, m.price_micros, m.accepted_at, m.delivered_at AS old_delivered_at,
+           m.pricing_type AS old_pricing, m.price_micros, m.origin, m.accepted_at, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
            CASE WHEN m.status = ${STATUS.failed} THEN m.delivered_at
                 ELSE least(m.delivered_at, t.delivered_at,
@@ -218,7 +218,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
                CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
                CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
                CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN pricing_type END AS pricing_entered
-        FROM changed
+        FROM changed WHERE origin IS NULL
         GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
       ) alike, ${USAGE}
       WHERE metric IS NOT NULL

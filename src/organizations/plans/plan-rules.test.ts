@@ -22,9 +22,10 @@ test('plan: type or template category not included → refused, in any letter ca
   assert.equal(checkPlan(limited, { type: 'template', category: 'MARKETING' }), 'PLAN_TYPE_NOT_INCLUDED');
 });
 
-test('plan: template categories → do not limit other types', () => {
+test('plan: template categories → limit a Direct Send, and no ordinary message', () => {
   const limited = plan({ templateCategories: new Set() });
-  assert.equal(checkPlan(limited, { type: 'text', category: 'service' }), undefined);
+  assert.equal(checkPlan(limited, { type: 'text', category: undefined }), undefined);
+  assert.equal(checkPlan(limited, { type: 'text', category: 'utility' }), 'PLAN_TYPE_NOT_INCLUDED');
 });
 
 test('plan change: absent fields → kept; null → limit lifted', () => {

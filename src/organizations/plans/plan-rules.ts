@@ -53,8 +53,8 @@ export function changePlan(plan: Plan, change: PlanChange): Plan {
 }
 
 /**
- * The reason why a plan forbids a send, apart from monthly counts; undefined if it is allowed. `category` is the template's, in any letter
- * case; undefined while it is unknown, and for other types.
+ * The reason why a plan forbids a send, apart from monthly counts; undefined if it is allowed. `category` is that of a template or a Direct Send, in any
+ * letter case; undefined while it is unknown, and for other messages.
  */
 export function checkPlan(
   plan: Plan,
@@ -63,7 +63,6 @@ export function checkPlan(
   if (!plan.active) return 'PLAN_INACTIVE';
   if (plan.messageTypes !== null && !plan.messageTypes.has(send.type)) return 'PLAN_TYPE_NOT_INCLUDED';
   const excluded =
-    send.type === 'template' &&
     send.category !== undefined &&
     plan.templateCategories !== null &&
     !plan.templateCategories.has(send.category.toUpperCase());

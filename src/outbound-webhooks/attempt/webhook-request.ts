@@ -73,30 +73,34 @@ const PEOPLE: readonly [list: string, ...member: string[]][] = [
   ['calls', 'from'],
   ['calls', 'to'],
   ['message_echoes', 'to'],
+  ['message_echoes', 'message', 'to'],
   ['user_id_update', 'wa_id'],
   ['user_preferences', 'wa_id'],
 ];
 
 /**
  * Writes people's numbers with `+`, as the `to` of a send requires. A person known only by user id has no number, and the organization's
- * own number in a call stays unchanged.
+ * own number in a call stays unchanged. Webhooks of the field `standby` have their lists one level deeper.
  */
 function withPlus(payload: string): string {
   const { text, rangeOf, rawOf } = readStoredJson(payload);
   const value = ['entry', 0, 'changes', 0, 'value'];
   const ours = rawOf([...value, 'metadata', 'display_phone_number']);
-  const plusses = PEOPLE.flatMap(([list, ...member]) => {
-    const elements = [...value, list];
-    const found = [];
-    for (let at = 0; rangeOf([...elements, at]) !== undefined; at += 1) {
-      const path = [...elements, at, ...member];
-      const named = rawOf(path) ?? '';
-      const start = /^"\d+"$/.test(named) && named !== ours ? rangeOf(path)?.start : undefined;
-      if (start !== undefined) found.push({ start: start + 1, end: start + 1, text: '+' });
-    }
-    return found;
-  });
-  return replaceRanges(text, plusses);
+  const plusAt = (path: (string | number)[]) => {
+    const named = rawOf(path) ?? '';
+    const start = /^"\d+"$/.test(named) && named !== ours ? rangeOf(path)?.start : undefined;
+    return start === undefined ? [] : [{ start: start + 1, end: start + 1, text: '+' }];
+  };
+  const plusses = [value, [...value, 'standby']].flatMap((holder) =>
+    PEOPLE.flatMap(([list, ...member]) => {
+      const found = [];
+      for (let at = 0; rangeOf([...holder, list, at]) !== undefined; at += 1) {
+        found.push(...plusAt([...holder, list, at, ...member]));
+      }
+      return found;
+    }),
+  );
+  return replaceRanges(text, [...plusses, ...plusAt([...value, 'sender', 'phone_number'])]);
 }
 
 /** Sending number and person of the upstream's own test webhooks. */

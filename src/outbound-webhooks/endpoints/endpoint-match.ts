@@ -26,13 +26,20 @@ export function isWanted(endpoint: Subscription, event: Event): boolean {
   return isTellable(endpoint, event);
 }
 
+/** Types whose events the platform's format had under `upstream.other` before they had types of their own. */
+const ONCE_OTHER: ReadonlySet<EventType> = new Set(['message.standby', 'message.echoed']);
+
 /**
- * Returns true if an endpoint asks for events of a type. The platform reports updates such as payments among the statuses of a message.
- * So an endpoint of its format that asks for statuses gets updates as well.
+ * Returns true if an endpoint asks for events of a type; `window.closing` has to be named. In the platform's format, updates such as
+ * payments come among the statuses of a message, and echoes and standby messages are fields of their own. So an endpoint of this format
+ * that asks for statuses, or for other fields, gets them as well.
  */
 function isSubscribed({ eventTypes, format }: Subscription, type: EventType): boolean {
-  if (eventTypes === null || eventTypes.includes(type)) return true;
-  return format === 'cloud_api' && type === 'message.updated' && eventTypes.some((asked) => STATUS_TYPES.has(asked));
+  if (eventTypes === null) return type !== 'window.closing';
+  if (eventTypes.includes(type)) return true;
+  if (format !== 'cloud_api') return false;
+  if (type === 'message.updated') return eventTypes.some((asked) => STATUS_TYPES.has(asked));
+  return ONCE_OTHER.has(type) && eventTypes.includes('upstream.other');
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   violationToWire,
   wabaFromWire,
 } from './control-wire.ts';
+import { registerConversationRoutes } from './conversation-routes.ts';
 import { createWorldControl, type WorldControl } from './world-control.ts';
 
 const SENDS_PER_ANSWER = 1000;
@@ -42,6 +43,7 @@ export function registerControlRoutes(app: FastifyInstance, platform: Platform):
         return { success: true };
       });
       registerWorldRoutes(sim, control);
+      registerConversationRoutes(sim, control);
       registerObservationRoutes(sim, control);
       registerWebhookRoutes(sim, control);
       registerFaultRoutes(sim, control);
@@ -111,13 +113,6 @@ function registerWebhookRoutes(sim: FastifyInstance, control: WorldControl): voi
   sim.post('/inbound', async (request) => {
     const { wamid, delivery } = await control.inbound(inboundFromWire(jsonBody(request)));
     return { wamid, delivery: deliveryToWire(delivery) };
-  });
-  sim.post('/windows', async (request) => {
-    const body = jsonBody(request);
-    const [phoneNumberId, user] = [textFromWire(body, 'phone_number_id'), textFromWire(body, 'user')];
-    if (body.open === false) control.closeWindow(phoneNumberId, user);
-    else control.openWindow(phoneNumberId, user, typeof body.at === 'number' ? body.at : undefined);
-    return { success: true };
   });
   sim.post('/webhook-url', async (request) => {
     const body = jsonBody(request);

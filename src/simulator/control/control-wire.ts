@@ -123,6 +123,7 @@ export function inboundFromWire(body: JsonObject): InboundSeed {
       profileName: asString(body.profile_name),
       at: numberOf(body.at),
       wamid: asString(body.wamid),
+      groupId: asString(body.group_id),
       hidesPhone: booleanOf(body.hides_phone),
       signature: signatureFromWire(body.signature),
     }),

@@ -1,3 +1,6 @@
+import { type CallSeed, playCall } from '../conversations/calls.ts';
+import { type EchoSeed, sendEcho } from '../conversations/echoes.ts';
+import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 import { type InboundResult, type InboundSeed, receiveInbound } from '../messages/receive-inbound.ts';
 import type { SendLog } from '../messages/send-log.ts';
@@ -38,6 +41,14 @@ export interface WorldControl {
 
   /** Receives a user's message; resolves once the webhook was answered 200. */
   inbound(seed: InboundSeed): Promise<InboundResult>;
+  /** Plays a call and posts its webhooks; resolves with the call's id. */
+  call(seed: CallSeed): Promise<string>;
+  /** Hands a conversation to an agent or back. */
+  handOver(seed: HandoverSeed): Promise<WebhookDelivery | null>;
+  /** Sends a message from the business app or an agent, and posts its echo and statuses. */
+  echo(seed: EchoSeed): ReturnType<typeof sendEcho>;
+  /** True if the service window with a user, or a group by its id, is open now. */
+  isWindowOpen(phoneNumberId: string, userOrGroup: string): boolean;
   /** Opens the service window without a message, as if the user had written at `atMs` (default now). */
   openWindow(phoneNumberId: string, user: string, atMs?: number): void;
   closeWindow(phoneNumberId: string, user: string): void;
@@ -85,6 +96,14 @@ export function createWorldControl(platform: Platform): WorldControl {
       world.getWaba(wabaId).accessToken = accessToken;
     },
     inbound: (seed) => receiveInbound(platform, seed),
+    call: (seed) => playCall(platform, seed),
+    handOver: (seed) => handOver(platform, seed),
+    echo: (seed) => sendEcho(platform, seed),
+    isWindowOpen(phoneNumberId, userOrGroup) {
+      const isGroup = /[A-Za-z]/.test(userOrGroup);
+      const holder = isGroup ? userOrGroup : userOrGroup.replace(/\D/g, '');
+      return platform.conversations.isWindowOpen(phoneNumberId, holder, platform.clock.now());
+    },
     openWindow(phoneNumberId, user, atMs = platform.clock.now()) {
       platform.conversations.recordInbound(phoneNumberId, user.replace(/\D/g, ''), atMs);
     },

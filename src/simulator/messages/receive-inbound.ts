@@ -29,6 +29,8 @@ export interface InboundSeed {
   at?: number;
   /** Default: a new one. A repeated one makes a duplicate. */
   wamid?: string;
+  /** Group that the user writes in. */
+  groupId?: string;
   /** Leaves out the phone number, as for users with a username. */
   hidesPhone?: boolean;
   signature?: SignatureMode;
@@ -41,7 +43,8 @@ export interface InboundResult {
 }
 
 /**
- * Receives a user's message to a number: opens the service window (except for `system` messages) and posts the webhook. Resolves once the
+ * Receives a user's message to a number: opens the service window of the user, or of the group (except for `system` messages), and posts the
+ * webhook, in the field `standby` while a business agent holds the conversation. Resolves once the
  * webhook was answered 200; rejects if it was given up.
  */
 export async function receiveInbound(platform: Platform, seed: InboundSeed): Promise<InboundResult> {
@@ -52,7 +55,8 @@ export async function receiveInbound(platform: Platform, seed: InboundSeed): Pro
   const wamid = seed.wamid ?? platform.ids.wamid(waId);
   const content = await contentOf(platform, seed, type, waId);
   platform.conversations.recordReceived(number.id, wamid);
-  if (type !== 'system') platform.conversations.recordInbound(number.id, waId, at, seed.referral !== undefined);
+  const holder = seed.groupId ?? waId;
+  if (type !== 'system') platform.conversations.recordInbound(number.id, holder, at, seed.referral !== undefined);
 
   const userId = scopedUserIdOf(waId);
   const phone = seed.hidesPhone ? {} : { wa_id: waId };
@@ -61,22 +65,24 @@ export async function receiveInbound(platform: Platform, seed: InboundSeed): Pro
     id: wamid,
     timestamp: String(Math.floor(at / 1000)),
     type,
+    ...(seed.groupId === undefined ? {} : { group_id: seed.groupId }),
     [type]: content,
     ...(type === 'unsupported' ? { errors: [statusError(131051)] } : {}),
     ...(seed.context === undefined ? replyContext(platform, number, type) : { context: seed.context }),
     ...(seed.referral === undefined ? {} : { referral: seed.referral }),
   };
   const contact = { profile: { name: seed.profileName ?? `User ${waId.slice(-4)}` }, ...phone, user_id: userId };
+  const reported = { ...(type === 'system' ? {} : { contacts: [contact] }), messages: [message] };
+  const isStandby = platform.conversations.isHeldByAgent(number.id, holder);
   const delivery = await announceNow(
     platform,
     {
       wabaId: number.wabaId,
-      field: 'messages',
+      field: isStandby ? 'standby' : 'messages',
       value: {
         messaging_product: 'whatsapp',
         metadata: metadataOf(number),
-        ...(type === 'system' ? {} : { contacts: [contact] }),
-        messages: [message],
+        ...(isStandby ? { standby: reported } : reported),
       },
     },
     { signature: seed.signature ?? 'valid', once: (seed.signature ?? 'valid') !== 'valid' },

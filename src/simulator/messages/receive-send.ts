@@ -220,6 +220,8 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
   const isWindowOpen = platform.conversations.isWindowOpen(number.id, user, acceptedAt);
   const needsWindow = valid.template === null && !valid.isDirectSend;
   const isDropped = needsWindow && !isWindowOpen && platform.settings.serviceWindow === 'strict';
+  // A free-form message takes the conversation from a business agent.
+  if (needsWindow && !isDropped) platform.conversations.handOver(number.id, user, 'business');
   const freeEntryPointUntil = platform.conversations.recordOutbound(number.id, user, acceptedAt);
   const isFreeService =
     needsWindow && !isDropped && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt);

@@ -1,7 +1,11 @@
 import type { Platform } from '../platform.ts';
 import { announce, announceNow } from '../platform.ts';
 import { type AcceptedMessage, statusUpdate } from '../webhooks/status-webhooks.ts';
+import type { WebhookUpdate } from '../webhooks/webhook-updates.ts';
 import { type PlannedStatus, planStatuses, type StatusPlanInput } from './status-plan.ts';
+
+/** Field in which statuses are reported: `standby` for messages of a business agent. */
+type StatusField = 'messages' | 'standby';
 
 /**
  * Schedules the statuses of an accepted message. Resolves immediately. If a fault makes the first status overtake the answer, resolves once
@@ -11,22 +15,35 @@ export async function scheduleStatuses(
   platform: Platform,
   message: AcceptedMessage,
   input: StatusPlanInput,
+  field: StatusField = 'messages',
 ): Promise<void> {
   const plan = planStatuses(input);
   const overtaking = input.faults.some((fault) => fault.kind === 'webhook_first') ? plan.shift() : undefined;
   for (const planned of plan) {
-    platform.agenda.schedule(planned.leavesAfterMs, () => postStatus(platform, message, planned));
+    platform.agenda.schedule(planned.leavesAfterMs, () => postStatus(platform, message, planned, field));
   }
   if (overtaking !== undefined) {
-    await announceNow(platform, statusUpdate(message, overtaking, platform.settings.webhookVersion));
+    await announceNow(platform, updateOf(platform, message, overtaking, field));
   }
 }
 
-function postStatus(platform: Platform, message: AcceptedMessage, planned: PlannedStatus): void {
-  const update = statusUpdate(message, planned, platform.settings.webhookVersion);
+function postStatus(platform: Platform, message: AcceptedMessage, planned: PlannedStatus, field: StatusField): void {
+  const update = updateOf(platform, message, planned, field);
   for (let copy = 0; copy < planned.copies; copy += 1) {
     // Posts once only: no receiver accepts the signature, so retries would be useless.
     if (planned.signature === 'wrong') void announceNow(platform, update, { signature: 'wrong', once: true });
     else announce(platform, update);
   }
+}
+
+function updateOf(
+  platform: Platform,
+  message: AcceptedMessage,
+  planned: PlannedStatus,
+  field: StatusField,
+): WebhookUpdate {
+  const update = statusUpdate(message, planned, platform.settings.webhookVersion);
+  if (field === 'messages') return update;
+  const { messaging_product, metadata, ...standby } = update.value;
+  return { ...update, field, value: { messaging_product, metadata, standby } };
 }

@@ -210,13 +210,13 @@ describe('events of numbers and accounts', () => {
   });
 
   it('name the number of a change without a type, so that filters by number work', async () => {
-    const echo = (phone_number_id: string) => ({ metadata: { phone_number_id }, message_echoes: [{ id: 'wamid.1' }] });
-    const [event] = await announce('smb_message_echoes', echo(tenant.phoneNumberId));
+    const sync = (phone_number_id: string) => ({ metadata: { phone_number_id }, state_sync: [{ type: 'contact' }] });
+    const [event] = await announce('smb_app_state_sync', sync(tenant.phoneNumberId));
     assert.equal(event.type, 'upstream.other');
     assert.equal(event.data.phone_number_id, tenant.phoneNumberId);
     const { data } = await pullPage(gateway, tenant, { number: tenant.phoneNumberId, type: 'upstream.other' });
     assert.deepEqual(data, [event]);
-    const [foreign] = await announce('smb_message_echoes', echo(stranger.phoneNumberId));
+    const [foreign] = await announce('smb_app_state_sync', sync(stranger.phoneNumberId));
     assert.equal(foreign.data.phone_number_id, undefined);
     const pin = (display_phone_number: string) => ({
       display_phone_number,
@@ -225,8 +225,11 @@ describe('events of numbers and accounts', () => {
     });
     const [spelled] = await announce('security', pin(tenant.phoneNumber.replace(/^(1)(...)/, '+$1 ($2) ')));
     assert.equal(spelled.data.phone_number_id, tenant.phoneNumberId);
+    const recipient = { display_phone_number: tenant.phoneNumber, phone_number_id: tenant.phoneNumberId };
+    const handover = { type: 'control_passed', recipient, sender: { phone_number: '12025550199' } };
+    const [handed] = await announce('messaging_handovers', handover);
     const page = await pullPage(gateway, tenant, { number: tenant.phoneNumberId, type: 'upstream.other' });
-    assert.deepEqual(page.data, [event, spelled]);
+    assert.deepEqual(page.data, [event, spelled, handed]);
     const [unknown] = await announce('security', pin(stranger.phoneNumber));
     assert.equal(unknown.data.phone_number_id, undefined);
   });

@@ -43,6 +43,7 @@ describe('reading one message', () => {
       account_id: tenant.accountId,
       message_id: record.outcome.wamid,
       direction: 'outbound',
+      origin: 'api',
       message_type: 'template',
       recipient_phone: to.slice(1),
       sender_phone: tenant.phoneNumber,

@@ -22,6 +22,8 @@ export function messageEvent(options: {
     message: {
       messageId,
       direction: 'outbound',
+      origin: 'api',
+      groupId: null,
       messageType: 'template',
       contact: '15551230001',
       templateName: 'order_update',

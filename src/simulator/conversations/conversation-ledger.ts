@@ -1,4 +1,4 @@
-import { waIdOf } from './recipient-number.ts';
+import { waIdOf } from '../messages/recipient-number.ts';
 
 const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
@@ -11,6 +11,8 @@ interface Conversation {
   /** Time of the newest message that came through an ad. The answer to it opens the free entry point. */
   referredAt: number | null;
   freeEntryPointUntil: number;
+  /** True while a business agent holds the conversation. */
+  isHeldByAgent: boolean;
 }
 
 /** The conversations of numbers and users: service windows, free entry points, and the free tier of each number. */
@@ -21,7 +23,16 @@ export class ConversationLedger {
   #receivedEarlier = new Set<string>();
   readonly #serviceMessages = new Map<string, { month: string; count: number }>();
 
-  /** Records a user's message that arrived at `atMs` (epoch milliseconds). Opens or extends the window. */
+  /** Records who holds a conversation from now on: a business agent, or the business itself. */
+  handOver(phoneNumberId: string, waId: string, to: 'agent' | 'business'): void {
+    this.#conversation(phoneNumberId, waId).isHeldByAgent = to === 'agent';
+  }
+
+  isHeldByAgent(phoneNumberId: string, waId: string): boolean {
+    return this.#conversations.get(keyOf(phoneNumberId, waId))?.isHeldByAgent === true;
+  }
+
+  /** Records a user's message that arrived at `atMs` (epoch milliseconds). Opens or extends the window. A group has its id in place of `waId`. */
   recordInbound(phoneNumberId: string, waId: string, atMs: number, isReferral = false): void {
     const conversation = this.#conversation(phoneNumberId, waId);
     conversation.lastInboundAt = Math.max(conversation.lastInboundAt, atMs);
@@ -85,7 +96,12 @@ export class ConversationLedger {
     const key = keyOf(phoneNumberId, waId);
     let conversation = this.#conversations.get(key);
     if (conversation === undefined) {
-      conversation = { lastInboundAt: Number.NEGATIVE_INFINITY, referredAt: null, freeEntryPointUntil: 0 };
+      conversation = {
+        lastInboundAt: Number.NEGATIVE_INFINITY,
+        referredAt: null,
+        freeEntryPointUntil: 0,
+        isHeldByAgent: false,
+      };
       this.#conversations.set(key, conversation);
     }
     return conversation;

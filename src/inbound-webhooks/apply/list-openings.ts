@@ -1,0 +1,25 @@
+import { opensWindow, type WindowOpening } from '../../conversations/index.ts';
+import { conversationKeyOf } from '../../core/phone-number.ts';
+import type { InboundToStore } from '../../messages/index.ts';
+
+/** A call of a person with a number of an organization. */
+interface OwnedCall {
+  organizationId: string;
+  numberId: number;
+  contact: string;
+  atMs: number;
+}
+
+/** Returns the windows that people's messages and calls open (api-rules#window). A person without a number has none. */
+export function listOpenings(inbound: readonly InboundToStore[], calls: readonly OwnedCall[]): WindowOpening[] {
+  const written = inbound.flatMap(({ organizationId, numberId, from, groupId, type, atMs }) => {
+    const of =
+      groupId !== undefined ? { groupId } : from !== undefined ? { contact: conversationKeyOf(from) } : undefined;
+    if (of === undefined || !opensWindow(type)) return [];
+    return [{ organizationId, numberId, of, atMs, by: 'message' as const }];
+  });
+  const called = calls.map(({ organizationId, numberId, contact, atMs }) => {
+    return { organizationId, numberId, of: { contact }, atMs, by: 'call' as const };
+  });
+  return [...written, ...called];
+}
