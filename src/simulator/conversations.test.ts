@@ -44,7 +44,7 @@ async function startControlled(context: TestContext) {
 
 const about = (members: JsonObject): JsonObject => ({ phone_number_id: NUMBER, user: `+${USER}`, ...members });
 
-test('text without an open window: accepted, then failed with 131047; after a call it is delivered', async (t) => {
+test('text without an open window: accepted, failed with 131047; after a call delivered', async (t) => {
   const { control, isOpen, send, failures } = await startControlled(t);
   await send(text());
   await control('GET', '/quiet');
@@ -56,7 +56,7 @@ test('text without an open window: accepted, then failed with 131047; after a ca
   assert.deepEqual(failures(), [131047]);
 });
 
-test('calls of both sides: post their webhooks in order; one that is not taken opens the caller’s window only', async (t) => {
+test('calls of both sides: webhooks in order; one not taken opens the caller’s window only', async (t) => {
   const { control, isOpen, words } = await startControlled(t);
   await control('POST', '/calls', about({ by: 'business' }));
   assert.equal(await isOpen(), false);
