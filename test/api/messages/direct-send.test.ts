@@ -48,7 +48,7 @@ describe('Direct Send', () => {
     assert.equal(message.conversation_category, 'service');
   });
 
-  it('setting on → delivered outside the window at its category's price, for no other tenant', async () => {
+  it('setting on → delivered outside the window at the price of its category, one tenant only', async () => {
     await allow(true);
     const answer = await send(gateway, tenant, directTo(freshRecipient()));
     assert.equal(answer.status, 202, answer.text);

@@ -82,7 +82,7 @@ describe('the window of a person', () => {
     assert.equal((await windowOf(from)).json.opened_by, 'message');
   });
 
-  it('a message in a group → opens the group's window, not its writer's, no 1:1 conversation', async () => {
+  it('message in a group → opens the window of the group, none of its writer', async () => {
     const from = person();
     const group = 'Y2FwaV9ncm91cDoxNzA1NTU1MDEzOToxMjAzNjM0MDQ2OTQyMzM4MjAZD';
     const at = nowSeconds();
