@@ -215,7 +215,7 @@ describe('messages that came about outside of the gateway', () => {
     assert.equal(known.length, 1);
   });
 
-  it('an endpoint in the platform's format → its own fields, numbers with plus if asked', async () => {
+  it('endpoint in the format of the platform → its own fields, numbers with plus if asked', async () => {
     const own = await createTenant(gateway);
     await using receiver = await startReceiver();
     const format = { format: 'cloud_api', phone_numbers: 'e164' };
