@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 const ROOT = join(import.meta.dirname, '..');
-const GROUPS_DIR = 'node_modules/.cache/test-groups';
+/** Not below `node_modules`: the test runner skips files there, even if they are named. */
+const GROUPS_DIR = mkdtempSync(join(tmpdir(), 'fairway-test-groups-'));
 
 /**
  * The tests that share processes, and the number of processes. Loading and warming up the product costs more than most tests, so a process
@@ -20,15 +23,13 @@ const SEPARATE = 'test/{*,journeys/**/*}.test.ts';
 
 /** Deals the files to modules that import one share each, file after file, and returns the paths of the modules. */
 function dealToGroups(): string[] {
-  rmSync(join(ROOT, GROUPS_DIR), { recursive: true, force: true });
-  mkdirSync(join(ROOT, GROUPS_DIR), { recursive: true });
   return SHARED.flatMap(({ name, pattern, processes }) => {
     const files = globSync(pattern, { cwd: ROOT }).sort();
     return Array.from({ length: processes }, (_, group) => {
-      const path = `${GROUPS_DIR}/${name}-${group + 1}-of-${processes}.test.mjs`;
+      const path = join(GROUPS_DIR, `${name}-${group + 1}-of-${processes}.test.mjs`);
       const share = files.filter((_, place) => place % processes === group);
-      const lines = share.map((file) => `await import('${relative(GROUPS_DIR, file)}');\n`);
-      writeFileSync(join(ROOT, path), lines.join(''));
+      const lines = share.map((file) => `await import('${pathToFileURL(join(ROOT, file))}');\n`);
+      writeFileSync(path, lines.join(''));
       return path;
     });
   });
@@ -56,5 +57,6 @@ function runTests(args: readonly string[]): ChildProcess {
 // An interrupt reaches the test runner too, which stops the database before it ends.
 process.on('SIGINT', () => {});
 runTests(process.argv.slice(2)).on('exit', (code) => {
+  rmSync(GROUPS_DIR, { recursive: true, force: true });
   process.exitCode = code ?? 1;
 });
