@@ -1,4 +1,4 @@
 export { conversationId, writerOf } from './conversation-id.ts';
-export { type ConversationKey, recordInbound } from './queries.ts';
+export { findContactCards, type Inbound, recordInbound } from './queries.ts';
 export { sweepWindows } from './sweep-windows.ts';
 export { createWindows, type Windows } from './windows.ts';

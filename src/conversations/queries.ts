@@ -9,8 +9,12 @@ export interface ConversationKey {
   contact: string;
 }
 
-interface Inbound extends ConversationKey {
+/** A person's newest message of a batch. */
+export interface Inbound extends ConversationKey {
+  /** Time of the message, epoch ms. */
   atMs: number;
+  /** The person's contact object as the platform reported it with the message: JSON text. */
+  card: string | undefined;
 }
 
 const KEY = {
@@ -22,6 +26,7 @@ export const KEYS = arrayTable<ConversationKey>()(KEY);
 export const INBOUND = arrayTable<Inbound>()({
   ...KEY,
   last_inbound_at: ['timestamptz', (inbound) => new Date(inbound.atMs)],
+  contact_card: ['text', (inbound) => inbound.card],
 });
 
 /** Newest inbound time (epoch ms) per key, in order; undefined for a person that never wrote. One statement for all keys. */
@@ -40,8 +45,8 @@ export async function findLastInbound(db: Queryable, keys: ConversationKey[]): P
 }
 
 /**
- * Moves windows forward: each key keeps the later of its stored and its new inbound time (epoch ms). Keys must be unique. They are locked
- * in order; without that, two batches could deadlock.
+ * Moves windows forward: each key keeps the later of its stored and its new inbound time, and the newest contact object. Keys must be
+ * unique. They are locked in order; without that, two batches could deadlock.
  */
 export async function recordInbound(tx: Queryable, inbound: Inbound[]): Promise<void> {
   await tx.query({
@@ -51,9 +56,26 @@ export async function recordInbound(tx: Queryable, inbound: Inbound[]): Promise<
       SELECT ${INBOUND.names} FROM ${INBOUND.from('i')}
       ORDER BY organization_id, number_id, contact
       ON CONFLICT (organization_id, number_id, contact) DO UPDATE
-        SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at)`,
+        SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at),
+            contact_card = CASE WHEN excluded.last_inbound_at >= conversation.last_inbound_at
+                                THEN coalesce(excluded.contact_card, conversation.contact_card) ELSE conversation.contact_card END`,
     values: INBOUND.values(inbound),
   });
+}
+
+/** Newest contact object per key, in order, as JSON text; undefined if none is known. One statement for all keys. */
+export async function findContactCards(db: Queryable, keys: ConversationKey[]): Promise<(string | undefined)[]> {
+  const rows = await db.query<{ ord: number; card: string | null }>({
+    name: 'conversation_find_cards',
+    text: `
+      SELECT k.ord, c.contact_card AS card
+      FROM ${KEYS.from('k', 'ord')}
+      JOIN conversation c USING (organization_id, number_id, contact)`,
+    values: KEYS.values(keys),
+  });
+  const found: (string | undefined)[] = new Array(keys.length).fill(undefined);
+  for (const row of rows) found[row.ord - 1] = row.card ?? undefined;
+  return found;
 }
 
 /**

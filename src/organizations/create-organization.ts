@@ -15,6 +15,8 @@ export async function createOrganization(
     weight: input.weight ?? 1,
     unknownOutcomePolicy: input.unknownOutcomePolicy ?? 'resend',
     messageTtlSeconds: input.messageTtlSeconds ?? 24 * 60 * 60,
+    phoneNumbers: input.phoneNumbers ?? 'upstream',
+    toWithoutPlus: input.toWithoutPlus ?? false,
     createdAt: new Date(nowMs),
   };
   await insertOrganization(deps.db, organization);

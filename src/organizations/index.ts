@@ -4,7 +4,11 @@ export { getOrganization } from './get-organization.ts';
 export { createApiKey } from './keys/create-api-key.ts';
 export { disableApiKey, disableApiKeysOf } from './keys/disable-api-key.ts';
 export { createKeyring } from './keys/keyring.ts';
-export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
+export {
+  createOrganizationSettings,
+  type OrganizationPolicy,
+  type OrganizationSettings,
+} from './organization-settings.ts';
 export {
   checkPlan,
   type Plan,

@@ -6,7 +6,8 @@ import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** Settings that decide how an organization's messages are handled. */
-interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy'> {
+export interface OrganizationPolicy
+  extends Pick<Organization, 'weight' | 'unknownOutcomePolicy' | 'phoneNumbers' | 'toWithoutPlus'> {
   /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
@@ -25,8 +26,8 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
     async load(organizationId) {
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
-      const { weight, unknownOutcomePolicy, messageTtlSeconds } = organization;
-      return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000 };
+      const { weight, unknownOutcomePolicy, messageTtlSeconds, phoneNumbers, toWithoutPlus } = organization;
+      return { weight, unknownOutcomePolicy, messageTtlMs: messageTtlSeconds * 1000, phoneNumbers, toWithoutPlus };
     },
   });
   deps.changes.on('organization', policies.invalidate, policies.clear);

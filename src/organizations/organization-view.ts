@@ -15,6 +15,8 @@ export function renderOrganization(organization: Organization) {
     weight: organization.weight,
     unknown_outcome_policy: organization.unknownOutcomePolicy,
     message_ttl_seconds: organization.messageTtlSeconds,
+    phone_numbers: organization.phoneNumbers,
+    to_without_plus: organization.toWithoutPlus,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -26,6 +28,8 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     weight: body.weight,
     unknownOutcomePolicy: body.unknown_outcome_policy,
     messageTtlSeconds: body.message_ttl_seconds,
+    phoneNumbers: body.phone_numbers,
+    toWithoutPlus: body.to_without_plus,
   };
 }
 

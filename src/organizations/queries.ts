@@ -12,6 +12,10 @@ export interface Organization {
   unknownOutcomePolicy: 'resend' | 'fail';
   /** Time in seconds after acceptance at which an undispatched message expires. */
   messageTtlSeconds: number;
+  /** Notation of people's numbers in the answers to sends: as the platform's, or with `+`. */
+  phoneNumbers: 'upstream' | 'e164';
+  /** True if the `to` of a send may lack its `+`. */
+  toWithoutPlus: boolean;
   createdAt: Date;
 }
 
@@ -36,19 +40,22 @@ export interface ListedApiKey extends ApiKey {
 
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
+  phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
   created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
-      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6)`,
+      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, phone_numbers, to_without_plus, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       organization.id,
       organization.name,
       organization.weight,
       organization.unknownOutcomePolicy,
       organization.messageTtlSeconds,
+      organization.phoneNumbers,
+      organization.toWithoutPlus,
       organization.createdAt,
     ],
   });
@@ -65,10 +72,19 @@ export async function updateOrganization(
       UPDATE organization
       SET name = coalesce($2, name), weight = coalesce($3, weight),
         unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
-        message_ttl_seconds = coalesce($5, message_ttl_seconds)
+        message_ttl_seconds = coalesce($5, message_ttl_seconds), phone_numbers = coalesce($6, phone_numbers),
+        to_without_plus = coalesce($7, to_without_plus)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
-    values: [organizationId, change.name, change.weight, change.unknownOutcomePolicy, change.messageTtlSeconds],
+    values: [
+      organizationId,
+      change.name,
+      change.weight,
+      change.unknownOutcomePolicy,
+      change.messageTtlSeconds,
+      change.phoneNumbers,
+      change.toWithoutPlus,
+    ],
   });
   return rows[0];
 }

@@ -45,6 +45,20 @@ const settings = {
         'Default 86400.',
     }),
   ),
+  phone_numbers: Type.Optional(
+    Type.Enum(['upstream', 'e164'], {
+      description:
+        'Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with ' +
+        'endpoints that have the same setting. Default `upstream`.',
+    }),
+  ),
+  to_without_plus: Type.Optional(
+    Type.Boolean({
+      description:
+        'Takes a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and for such a `to` the ' +
+        'upstream documents that it puts the country code of the sending number in front. Default `false`.',
+    }),
+  ),
 };
 
 export const organizationBody = named(
@@ -69,6 +83,8 @@ const exampleOrganization = {
   weight: 1,
   unknown_outcome_policy: 'resend',
   message_ttl_seconds: 86400,
+  phone_numbers: 'upstream',
+  to_without_plus: false,
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -81,6 +97,8 @@ const organization = named(
       weight: Type.Number(),
       unknown_outcome_policy: Type.Enum(['resend', 'fail']),
       message_ttl_seconds: Type.Integer(),
+      phone_numbers: Type.Enum(['upstream', 'e164']),
+      to_without_plus: Type.Boolean(),
       created_at: Type.String({ format: 'date-time' }),
     },
     {

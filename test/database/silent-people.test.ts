@@ -24,6 +24,7 @@ async function writeTo(
       numberId: 1,
       contact: String(contact),
       atMs: nowMs - daysAgo * DAY_MS,
+      card: undefined,
     })),
   );
 }

@@ -8,7 +8,8 @@ const findOrganizations = reading(({ tables }, values) => {
     const found = tables.organizations.get(organizationId);
     if (found === undefined) return [];
     const { plan: _, ...settings } = found;
-    return [{ ...settings, name: 'organization', createdAt: new Date(0) }];
+    const notation = { phoneNumbers: 'upstream', toWithoutPlus: false };
+    return [{ ...settings, ...notation, name: 'organization', createdAt: new Date(0) }];
   });
 });
 

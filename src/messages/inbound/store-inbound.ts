@@ -1,9 +1,12 @@
-import { type ConversationKey, recordInbound } from '../../conversations/index.ts';
+import { type Inbound, recordInbound } from '../../conversations/index.ts';
 import { newId } from '../../core/ids.ts';
+import { readStoredJson } from '../../core/json/index.ts';
 import { conversationKeyOf } from '../../core/phone-number.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { type InboundToStore, insertInbound } from './inbound-queries.ts';
+
+const CARD_CHARACTERS_MAX = 2_000;
 
 /**
  * Stores inbound messages once each, however often the upstream delivers them, and returns the new ones. Ids follow the order of `inbound`.
@@ -16,14 +19,22 @@ export async function storeInbound(tx: Queryable, inbound: InboundToStore[], now
   const added = new Set<string>();
   for (const set of inSets(unique)) for (const wamid of await insertInbound(tx, set, nowMs)) added.add(wamid);
 
-  const newest = new Map<string, ConversationKey & { atMs: number }>();
-  for (const { organizationId, numberId, from, type, atMs } of unique) {
+  const newest = new Map<string, Inbound>();
+  for (const { organizationId, numberId, from, type, atMs, value } of unique) {
     if (from === undefined || type === 'system') continue;
     const contact = conversationKeyOf(from);
     const name = `${numberId}:${contact}`;
     const known = newest.get(name);
-    if (known === undefined || known.atMs < atMs) newest.set(name, { organizationId, numberId, contact, atMs });
+    if (known === undefined || known.atMs < atMs) {
+      newest.set(name, { organizationId, numberId, contact, atMs, card: contactCardOf(value) });
+    }
   }
   for (const set of inSets([...newest.values()])) await recordInbound(tx, set);
   return unique.filter((message) => added.has(message.wamid));
+}
+
+/** Returns the person's contact object, JSON text. Undefined if there is none, or one too long to keep beside a window. */
+function contactCardOf(value: string | undefined): string | undefined {
+  const card = value === undefined ? undefined : readStoredJson(value).rawOf(['contacts', 0]);
+  return card === undefined || card.length > CARD_CHARACTERS_MAX ? undefined : card;
 }

@@ -3,7 +3,7 @@ import type { QueueBounds } from '../../admission/index.ts';
 import { AppError, unavailable } from '../../core/errors.ts';
 import { digestUuid, newId } from '../../core/ids.ts';
 import { fingerprintJson, insertMember } from '../../core/json/index.ts';
-import { allNow } from '../../core/now.ts';
+import { allNow, type Now } from '../../core/now.ts';
 import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../../dispatch/index.ts';
 import type { Caller } from '../../http/index.ts';
 import { shardOf } from '../../leases/index.ts';
@@ -20,6 +20,7 @@ import { findSettled } from '../queries.ts';
 import type { AcceptedMessage } from './accept-queries.ts';
 import { findReplay } from './idempotency-queries.ts';
 import { type JudgeDeps, judgeSend, planError, Refusal } from './judge-send.ts';
+import { type ResolvedReference, resolveReferences, withWamids } from './message-reference.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance } from './plan-allowance.ts';
@@ -68,11 +69,12 @@ interface Attempt {
 /**
  * Accepts one message onto the send queue (api-rules#sending). Resolves once the message is durable; with `sync` once it was dispatched, or
  * after ten seconds.
- * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window. A repeated
+ * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window, and last
+ * the messages it refers to. A repeated
  * Idempotency-Key answers with the original message even if a new send would now be refused.
  *
- * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, QUEUE_FULL,
- * IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, CONFLICT,
+ * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  *
  * Cached facts are read synchronously, so that most sends wait only for their commit.
  */
@@ -97,7 +99,11 @@ export async function acceptMessage(
   const judged = judgeSend(deps, number, plan, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof Refusal) return refuse(deps, attempt, version);
-  const message = describe(deps, caller, attempt, request, { version, traceparent, ttlMsMax: settings.messageTtlMs });
+  const resolving = resolveOrRefuse(deps, organizationId, request);
+  const resolved = resolving instanceof Promise ? await resolving : resolving;
+  if (resolved instanceof Refusal) return refuse(deps, attempt, resolved);
+  const decided = { version, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
+  const message = describe(deps, caller, attempt, request, decided);
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
@@ -133,6 +139,16 @@ function queueFull({ name, queueMax }: Plan): AppError {
   return new AppError('QUEUE_FULL', `The plan "${name}" allows ${queueMax} queued messages; the queue is full.`, {
     retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
   });
+}
+
+/** Returns the wamids of the messages that a send refers to, at once if there are none; or the refusal. */
+function resolveOrRefuse(
+  deps: AcceptDeps,
+  organizationId: string,
+  { references }: SendRequest,
+): Now<Refusal | ResolvedReference[]> {
+  if (references.length === 0) return [];
+  return resolveReferences(deps.lookups.for(organizationId), organizationId, references).catch(asRefusal);
 }
 
 /** Refuses a send unless its key already has a message. */
@@ -193,9 +209,14 @@ function describe(
   caller: Caller,
   { number, plan, idempotency }: Attempt,
   request: SendRequest,
-  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; ttlMsMax: number },
+  decided: {
+    version: TemplateVersion | undefined;
+    resolved: ResolvedReference[];
+    traceparent: string | undefined;
+    ttlMsMax: number;
+  },
 ): AcceptedMessage {
-  const { version, traceparent, ttlMsMax } = decided;
+  const { version, resolved, traceparent, ttlMsMax } = decided;
   const category = version?.category.toLowerCase() ?? 'service';
   const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
@@ -212,7 +233,7 @@ function describe(
     templateLanguage: version?.language,
     category,
     priceMicros: priceMicrosOf(plan, category),
-    body: bodyToSend(request, version),
+    body: bodyToSend(request, version, resolved),
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
@@ -221,9 +242,16 @@ function describe(
   };
 }
 
-/** Returns the client's text with at most two insertions: a missing product, and the language of a template that has only one. */
-function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
-  const { text } = request;
+/**
+ * Returns the client's text with the allowed changes (api-rules#bodies): a missing product, the language of a template that has only one,
+ * and the wamids of messages that were named by the gateway's ids.
+ */
+function bodyToSend(
+  request: SendRequest,
+  version: TemplateVersion | undefined,
+  resolved: readonly ResolvedReference[],
+): string {
+  const text = withWamids(request.text, resolved);
   if (version === undefined || request.template?.language !== undefined) return text;
   return insertMember(text, ['template'], 'language', JSON.stringify({ code: version.language }));
 }

@@ -82,7 +82,8 @@ describe('the admin API', () => {
     assert.ok(isUuid(id));
     assert.ok(Date.parse(created_at) > 0);
     const given = { name: 'Example Ltd', weight: 3, unknown_outcome_policy: 'resend', message_ttl_seconds: 86_400 };
-    assert.deepEqual(settings, given);
+    const notation = { phone_numbers: 'upstream', to_without_plus: false };
+    assert.deepEqual(settings, { ...given, ...notation });
     const changed = await ask('PATCH', `/organizations/${id}`, { message_ttl_seconds: 60 });
     assert.deepEqual([changed.status, changed.json], [200, { ...answer.json, message_ttl_seconds: 60 }]);
   });

@@ -53,7 +53,8 @@ export class History {
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
     const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
-    await insertOrganization(real, { id: ORGANIZATION, ...settings, createdAt: new Date() });
+    const notation = { phoneNumbers: 'upstream', toWithoutPlus: false } as const;
+    await insertOrganization(real, { id: ORGANIZATION, ...settings, ...notation, createdAt: new Date() });
     for (const shard of SHARDS) {
       await this.#accounts.connect(shard)(real);
       const [number] = await listNumbersById(real, [shard]);
