@@ -9,15 +9,14 @@ export {
   type OrganizationPolicy,
   type OrganizationSettings,
 } from './organization-settings.ts';
-export {
-  checkPlan,
-  type Plan,
-  priceMicrosOf,
-  UNLIMITED_PLAN,
-} from './plans/plan-rules.ts';
+export { checkPlan, type Plan, UNLIMITED_PLAN } from './plans/plan-rules.ts';
 export { createPlans, type Plans } from './plans/plans.ts';
 export { putPlan } from './plans/put-plan.ts';
+export { DEFAULT_PRICES, type PriceList, priceListOf, priceMicrosOf } from './prices/price-list.ts';
+export { ANY } from './prices/rate.ts';
 export { organizationRoutes } from './routes.ts';
+export { CHARGED, CHARGED_MICROS, chargeDimensions } from './usage/charges.ts';
+export { createFreeTier, type FreeTier } from './usage/free-tier.ts';
 export { metricRows } from './usage/usage-metrics.ts';
 export {
   addUsage,

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts';
 import type { Caller } from '../http/index.ts';
-import type { Plan } from './plans/plan-rules.ts';
 
 /** A tenant and its settings. */
 export interface Organization {
@@ -183,70 +182,4 @@ export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly st
     values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });
   return new Map(rows.map(({ keyHash, ...caller }) => [keyHash, caller]));
-}
-
-/** The own plans of these organizations, by organization id. An organization without a plan has no limit. */
-export async function findPlans(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, Plan>> {
-  const rows = await db.query<
-    Omit<Plan, 'messageTypes' | 'templateCategories'> & {
-      organizationId: string;
-      messageTypes: string[] | null;
-      templateCategories: string[] | null;
-    }
-  >({
-    name: 'plan_find',
-    text: `
-      SELECT organization_id AS "organizationId", name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
-        template_categories AS "templateCategories", monthly_budget_micros AS "monthlyBudgetMicros",
-        requests_per_second AS "requestsPerSecond", key_requests_per_second AS "keyRequestsPerSecond",
-        queue_max AS "queueMax", price_micros AS "priceMicros"
-      FROM plan WHERE organization_id = ANY ($1::uuid[])`,
-    values: [organizationIds],
-  });
-  return new Map(
-    rows.map(({ organizationId, messageTypes, templateCategories, ...plan }) => [
-      organizationId,
-      { ...plan, messageTypes: toSet(messageTypes), templateCategories: toSet(templateCategories) },
-    ]),
-  );
-}
-
-/** The organization's own plan; undefined if it has none, which means no limit. */
-export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
-  const [plan] = (await findPlans(db, [organizationId])).values();
-  return plan;
-}
-
-/** Stores the organization's plan, replacing its current one. */
-export async function upsertPlan(tx: Queryable, organizationId: string, plan: Plan, now: Date): Promise<void> {
-  await tx.query({
-    text: `
-      INSERT INTO plan (organization_id, name, active, monthly_message_limit, message_types, template_categories,
-        monthly_budget_micros, price_micros, updated_at, requests_per_second, key_requests_per_second, queue_max)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-      ON CONFLICT (organization_id) DO UPDATE
-      SET name = excluded.name, active = excluded.active, monthly_message_limit = excluded.monthly_message_limit,
-        message_types = excluded.message_types, template_categories = excluded.template_categories,
-        monthly_budget_micros = excluded.monthly_budget_micros, price_micros = excluded.price_micros,
-        updated_at = excluded.updated_at, requests_per_second = excluded.requests_per_second,
-        key_requests_per_second = excluded.key_requests_per_second, queue_max = excluded.queue_max`,
-    values: [
-      organizationId,
-      plan.name,
-      plan.active,
-      plan.monthlyMessageLimit,
-      plan.messageTypes && [...plan.messageTypes],
-      plan.templateCategories && [...plan.templateCategories],
-      plan.monthlyBudgetMicros,
-      JSON.stringify(plan.priceMicros),
-      now,
-      plan.requestsPerSecond,
-      plan.keyRequestsPerSecond,
-      plan.queueMax,
-    ],
-  });
-}
-
-function toSet(values: string[] | null): ReadonlySet<string> | null {
-  return values && new Set(values);
 }

@@ -189,7 +189,30 @@ const usage = named(
       failed: Type.Integer(),
       by_category: counts,
       by_pricing: counts,
-      spent: Type.Number({ description: 'Money, at the prices of the plan.' }),
+      spent: Type.Number({
+        description:
+          "Money for the budget: the price of each accepted message, settled by the upstream's report, without failed ones.",
+      }),
+      groups: Type.Optional(
+        Type.Array(
+          Type.Object({
+            api_key: Type.Optional(nullableText),
+            template: Type.Optional(nullableText),
+            country: Type.Optional(nullableText),
+            category: Type.Optional(nullableText),
+            pricing_type: Type.Optional(nullableText),
+            number: Type.Optional(nullableText),
+            messages: Type.Integer(),
+            charged: Type.Number(),
+            charged_micros: Type.Integer({ description: 'The same in millionths, exactly.' }),
+          }),
+          {
+            description:
+              'With `group_by`: the delivered messages whose pricing the upstream has reported, and what they cost. A message counts in the ' +
+              'month of its acceptance.',
+          },
+        ),
+      ),
     },
     {
       description: 'What was used in the month.',
@@ -277,6 +300,12 @@ export const getUsageSchema = {
   ...onOrganization,
   querystring: Type.Object({
     month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
+    group_by: Type.Optional(
+      Type.String({
+        description:
+          'Adds `groups`: `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, one or more with commas between.',
+      }),
+    ),
   }),
   response: { 200: usage, ...onOrganizationErrors },
 };

@@ -18,7 +18,10 @@ const findPlans = reading(({ tables }, values) => {
     const plan = tables.organizations.get(organizationId)?.plan;
     if (plan === undefined) return [];
     const unlimited = { requestsPerSecond: null, keyRequestsPerSecond: null, queueMax: null };
-    const everything = { messageTypes: null, templateCategories: null, priceMicros: {} };
+    const everything = {
+      ...{ messageTypes: null, templateCategories: null, priceMicros: {} },
+      ...{ freeServiceMessages: null, rates: [] },
+    };
     return [{ organizationId, name: 'plan', active: true, ...unlimited, ...everything, ...plan }];
   });
 });

@@ -8,11 +8,11 @@ import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../../di
 import type { Caller } from '../../http/index.ts';
 import { shardOf } from '../../leases/index.ts';
 import {
+  type FreeTier,
   type OrganizationSettings,
   type Plan,
   type Plans,
   type PlanUsage,
-  priceMicrosOf,
   readUsage,
 } from '../../organizations/index.ts';
 import type { TemplateVersion } from '../../templates/index.ts';
@@ -24,6 +24,7 @@ import { type ResolvedReference, resolveReferences, withWamids } from './message
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance } from './plan-allowance.ts';
+import { type MessagePrice, priceMessage } from './price-message.ts';
 import type { SendRequest } from './send-request.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 
@@ -34,6 +35,7 @@ export interface AcceptDeps extends JudgeDeps {
   writer: MessageWriter;
   waiters: OutcomeWaiters;
   queueBounds: QueueBounds;
+  freeTier: FreeTier;
 }
 
 export interface SendOptions {
@@ -102,7 +104,10 @@ export async function acceptMessage(
   const resolving = resolveOrRefuse(deps, organizationId, request);
   const resolved = resolving instanceof Promise ? await resolving : resolving;
   if (resolved instanceof Refusal) return refuse(deps, attempt, resolved);
-  const decided = { version, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
+  const category = version?.category.toLowerCase() ?? 'service';
+  const pricing = priceMessage(deps, plan, number, { recipient: request.recipient, category });
+  const price = pricing instanceof Promise ? await pricing : pricing;
+  const decided = { version, category, price, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
   const message = describe(deps, caller, attempt, request, decided);
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
@@ -207,17 +212,18 @@ async function usedUpPlan(deps: AcceptDeps, { organizationId, plan }: Attempt): 
 function describe(
   deps: AcceptDeps,
   caller: Caller,
-  { number, plan, idempotency }: Attempt,
+  { number, idempotency }: Attempt,
   request: SendRequest,
   decided: {
     version: TemplateVersion | undefined;
+    category: string;
+    price: MessagePrice;
     resolved: ResolvedReference[];
     traceparent: string | undefined;
     ttlMsMax: number;
   },
 ): AcceptedMessage {
-  const { version, resolved, traceparent, ttlMsMax } = decided;
-  const category = version?.category.toLowerCase() ?? 'service';
+  const { version, category, price, resolved, traceparent, ttlMsMax } = decided;
   const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
   return {
@@ -232,7 +238,7 @@ function describe(
     templateName: request.template?.name,
     templateLanguage: version?.language,
     category,
-    priceMicros: priceMicrosOf(plan, category),
+    ...price,
     body: bodyToSend(request, version, resolved),
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,

@@ -6,7 +6,8 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { type Reply, replyDone, replyUndone } from '../graph/reply.ts';
 import type { Platform } from '../platform.ts';
 import { type PhoneNumber, throughputOf } from '../records.ts';
-import { type AcceptedMessage, priceMessage } from '../webhooks/status-webhooks.ts';
+import { priceMessage } from '../webhooks/pricing.ts';
+import type { AcceptedMessage } from '../webhooks/status-webhooks.ts';
 import { isMagic, magicFault } from './magic-recipients.ts';
 import {
   checkMessagingProduct,
@@ -221,8 +222,11 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
   const needsWindow = valid.template === null && !valid.isDirectSend;
   const isDropped = needsWindow && !isWindowOpen && platform.settings.serviceWindow === 'strict';
   const freeEntryPointUntil = platform.conversations.recordOutbound(number.id, user, acceptedAt);
+  const { freeServiceMessages } = platform.settings;
+  // In a free entry point a message is free already.
+  const countsAsService = needsWindow && !isDropped && freeEntryPointUntil === null;
   const isFreeService =
-    needsWindow && !isDropped && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt);
+    countsAsService && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt, freeServiceMessages);
   const message: AcceptedMessage = {
     wamid: platform.ids.wamid(user),
     number,
@@ -234,6 +238,7 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
       isDirectSend: valid.isDirectSend,
       freeEntryPointUntil,
       isFreeService,
+      moved: selection.delivery.findLast((fault) => fault.kind === 'priced'),
     }),
   };
   const statuses = {

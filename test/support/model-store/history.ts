@@ -146,6 +146,8 @@ export class History {
       ...{ recipient: contact, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
       ...{
         priceMicros: random.pick([0, 5_000]),
+        country: random.pick(['US', '']),
+        prices: random.pick([undefined, '{"marketing":70,"authentication_international":8,"*":9}']),
         body: '{}',
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       },
@@ -273,8 +275,8 @@ export class History {
         atMs: nowMs - 1_000 * random.between(0, 60),
         ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },
         ...{
-          category: random.chance(0.5) ? undefined : 'marketing',
-          pricingType: random.chance(0.5) ? undefined : 'regular',
+          category: random.pick([undefined, 'marketing', 'authentication-international', 'service']),
+          pricingType: random.pick([undefined, 'regular', 'free_customer_service']),
         },
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       };
