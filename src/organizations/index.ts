@@ -12,7 +12,7 @@ export {
 export { checkPlan, type Plan, UNLIMITED_PLAN } from './plans/plan-rules.ts';
 export { createPlans, type Plans } from './plans/plans.ts';
 export { putPlan } from './plans/put-plan.ts';
-export { DEFAULT_PRICES, type PriceList, priceListOf, priceMicrosOf } from './prices/price-list.ts';
+export { DEFAULT_PRICES, priceListOf, priceMicrosOf } from './prices/price-list.ts';
 export { ANY } from './prices/rate.ts';
 export { organizationRoutes } from './routes.ts';
 export { CHARGED, CHARGED_MICROS, chargeDimensions } from './usage/charges.ts';

@@ -21,7 +21,7 @@ import {
 import { getPlan } from './plans/get-plan.ts';
 import { getPlanSchema, planBody, putPlanSchema } from './plans/plan-schemas.ts';
 import { putPlan } from './plans/put-plan.ts';
-import { rateRoutes } from './prices/rate-routes.ts';
+import { rateRoutes } from './prices/routes.ts';
 import { listApiKeys, listOrganizations } from './queries.ts';
 import {
   apiKeyBody,

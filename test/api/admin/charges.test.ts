@@ -52,10 +52,16 @@ describe('charges of messages', () => {
     const prices = Object.fromEntries(Object.entries(PLAN).map(([category, micros]) => [category, micros / 1e6]));
     await admin(gateway, 'PUT', `${path}/plan`, { prices });
     const lines = Object.entries(CARD).map(([key, micros]) => [...key.split(' '), micros / 1e6].join(','));
-    const stored = await call(gateway, { apiKey: gateway.adminToken }, 'PUT', `/admin/v1${path}/rates?valid_from=2026-01-01`, {
-      body: ['category,country,price', ...lines].join('\n'),
-      headers: { 'content-type': 'text/csv' },
-    });
+    const stored = await call(
+      gateway,
+      { apiKey: gateway.adminToken },
+      'PUT',
+      `/admin/v1${path}/rates?valid_from=2026-01-01`,
+      {
+        body: ['category,country,price', ...lines].join('\n'),
+        headers: { 'content-type': 'text/csv' },
+      },
+    );
     assert.equal(stored.status, 200, stored.text);
   });
   after(() => gateway.stop());
@@ -123,7 +129,8 @@ describe('charges of messages', () => {
           seen.set(tag, known);
           if (rank === 0 && !known.delivered) known.failedFirst = true;
           if (rank >= 2) known.delivered = true;
-          if (status.pricing !== undefined && rank >= (known.pricing?.rank ?? 0)) known.pricing = { rank, ...status.pricing };
+          if (status.pricing !== undefined && rank >= (known.pricing?.rank ?? 0))
+            known.pricing = { rank, ...status.pricing };
         }
       }
     }
@@ -233,7 +240,11 @@ describe('charges of messages', () => {
     assertError(await askAdmin(gateway, 'PUT', path, { valid_from: 'soon', rates }), 400, 'VALIDATION_ERROR');
     const unknown = '/organizations/0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30/rates';
     assertError(await askAdmin(gateway, 'PUT', unknown, { valid_from: '2026-10-01', rates }), 404, 'NOT_FOUND');
-    assertError(await askAdmin(gateway, 'GET', `${path.replace('rates', 'usage')}?group_by=colour`), 400, 'VALIDATION_ERROR');
+    assertError(
+      await askAdmin(gateway, 'GET', `${path.replace('rates', 'usage')}?group_by=colour`),
+      400,
+      'VALIDATION_ERROR',
+    );
   });
 
   const world = () => gateway.simulator.world;
