@@ -3,16 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { currentCursor, pullAll, pullPage } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import {
-  admin,
-  call,
-  createTenant,
-  freshRecipient,
-  send,
-  sendNow,
-  templateTo,
-  until,
-} from '../../harness/tenant.ts';
+import { admin, call, createTenant, freshRecipient, send, sendNow, templateTo, until } from '../../harness/tenant.ts';
 import {
   freshWamid,
   inboundText,
