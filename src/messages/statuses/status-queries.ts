@@ -5,7 +5,7 @@ import { DAY_MS } from '../../database/days/partitions.ts';
 import { addEvents, eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
 import { addUsage, billingMonthSql, countUsage, metricRows, type UsageAmount } from '../../organizations/index.ts';
 import { STATUS } from './message-status.ts';
-import { chargesOf, settledPrice } from './settlement.ts';
+import { chargesOf, settledPrice } from './settlement-queries.ts';
 import { type OwnedStatus, STATUSES } from './status-input.ts';
 
 /**

@@ -147,7 +147,7 @@ export class History {
       ...{
         priceMicros: random.pick([0, 5_000]),
         country: random.pick(['US', '']),
-        prices: random.pick([undefined, '{"marketing":70,"authentication_international":8,"*":9}']),
+        prices: random.chance(0.5) ? undefined : '{"marketing":70,"authentication_international":8,"*":9}',
         body: '{}',
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       },
@@ -275,8 +275,10 @@ export class History {
         atMs: nowMs - 1_000 * random.between(0, 60),
         ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },
         ...{
-          category: random.pick([undefined, 'marketing', 'authentication-international', 'service']),
-          pricingType: random.pick([undefined, 'regular', 'free_customer_service']),
+          category: random.chance(0.25)
+            ? undefined
+            : random.pick(['marketing', 'authentication-international', 'service']),
+          pricingType: random.chance(0.3) ? undefined : random.pick(['regular', 'free_customer_service']),
         },
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       };
