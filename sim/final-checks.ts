@@ -4,6 +4,7 @@ import type { Platform } from './platform.ts';
 import type { Arrival } from './requests.ts';
 import type { Send } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
+import { chargeOf } from './store/statements/status-statements.ts';
 import { monthOf } from './store/statements/usage.ts';
 import { type MessageRow, usageKey } from './store/tables.ts';
 import { InvariantViolation, type Witness } from './witness.ts';
@@ -188,6 +189,10 @@ function checkUsage({ store }: EndState, messages: readonly MessageRow[]): void 
     if (message.pricingType !== null) add(message, `pricing:${message.pricingType}`, 1);
     if (message.status === FAILED) add(message, 'failed', 1);
     else add(message, 'spent_micros', message.priceMicros);
+    const charge = chargeOf(message);
+    if (charge === undefined) continue;
+    add(message, `charged|${charge}`, 1);
+    add(message, `charged_micros|${charge}`, message.priceMicros);
   }
   for (const key of new Set([...expected.keys(), ...store.tables.usage.keys()])) {
     const [counted, facts] = [store.tables.usage.get(key) ?? 0, expected.get(key) ?? 0];

@@ -152,6 +152,7 @@ export class Gateway {
       queueBounds: createQueueBounds({ db, clock }),
       writer: createMessageWriter({ db, clock, nodeId, queue: this.#dispatcher, metrics: silentMetrics }),
       waiters,
+      freeTier: { usedBy: () => 0 },
     };
   }
 

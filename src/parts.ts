@@ -16,7 +16,7 @@ import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
-import { createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
+import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
@@ -98,6 +98,7 @@ export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onU
   return {
     accounts,
     plans,
+    freeTier: createFreeTier({ db, clock }),
     spool,
     keyring: createKeyring({ db, changes }),
     settings: createOrganizationSettings({ db, changes }),

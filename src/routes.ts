@@ -27,6 +27,9 @@ const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
       'GET /admin/v1/organizations/:org_id/plan',
       'PUT /admin/v1/organizations/:org_id/plan',
       'GET /admin/v1/organizations/:org_id/usage',
+      'PUT /admin/v1/organizations/:org_id/rates',
+      'GET /admin/v1/organizations/:org_id/rates',
+      'DELETE /admin/v1/organizations/:org_id/rates',
     ],
     closing: ['DELETE /admin/v1/organizations/:org_id'],
     accounts: [

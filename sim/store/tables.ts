@@ -16,7 +16,11 @@ export interface MessageRow {
   templateLanguage: string | null;
   category: string | null;
   pricingType: string | null;
+  pricingRank: number;
   priceMicros: number;
+  country: string | null;
+  prices: string | null;
+  apiKeyId: string | null;
   body: string;
   callbackData: string | null;
   status: number;
@@ -97,6 +101,7 @@ export interface EarlyStatusRow {
   deliveredValue: string | null;
   readValue: string | null;
   failedValue: string | null;
+  pricingRank: number;
   receivedAtMs: number;
   /** `xmin`: the transaction that wrote it last. */
   version: string;

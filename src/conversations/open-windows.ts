@@ -11,6 +11,8 @@ export interface WindowOpening {
   /** Epoch ms. */
   atMs: number;
   by: WindowOpener;
+  /** The person's contact object as the platform reported it with the act: JSON text. */
+  card?: string | undefined;
 }
 
 /**
@@ -25,16 +27,23 @@ export async function openWindows(tx: Queryable, openings: readonly WindowOpenin
   for (const set of inSets(groups)) await recordGroupInbound(tx, set);
 }
 
+interface MergedOpening extends WindowOpening {
+  callAtMs: number | undefined;
+  card: string | undefined;
+}
+
 /** Merges the openings of each window, and sorts the windows by their keys. */
-function mergeOpenings(openings: readonly WindowOpening[]): (WindowOpening & { callAtMs: number | undefined })[] {
-  const byKey = new Map<string, WindowOpening & { callAtMs: number | undefined }>();
+function mergeOpenings(openings: readonly WindowOpening[]): MergedOpening[] {
+  const byKey = new Map<string, MergedOpening>();
   for (const opening of openings) {
     const { organizationId, numberId, of } = opening;
     const person = 'contact' in of ? of.contact.padStart(20, '0') : of.groupId;
     const key = `${organizationId}:${String(numberId).padStart(10, '0')}:${person}`;
     const known = byKey.get(key);
     const callAtMs = opening.by === 'call' ? Math.max(opening.atMs, known?.callAtMs ?? 0) : known?.callAtMs;
-    byKey.set(key, { ...opening, atMs: Math.max(opening.atMs, known?.atMs ?? 0), callAtMs });
+    const isNewest = known === undefined || opening.atMs >= known.atMs;
+    const card = isNewest ? (opening.card ?? known?.card) : (known.card ?? opening.card);
+    byKey.set(key, { ...opening, atMs: isNewest ? opening.atMs : known.atMs, callAtMs, card });
   }
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, one]) => one);
 }

@@ -14,6 +14,8 @@ export interface ConversationKey {
 interface OpenedByPerson extends ConversationKey {
   atMs: number;
   callAtMs: number | undefined;
+  /** The person's contact object as the platform reported it with the newest opening: JSON text. */
+  card: string | undefined;
 }
 
 /** The newest opening of a group's window, in epoch ms. */
@@ -34,6 +36,7 @@ export const INBOUND = arrayTable<OpenedByPerson>()({
   ...KEY,
   last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
   last_call_at: ['timestamptz', ({ callAtMs }) => (callAtMs === undefined ? null : new Date(callAtMs))],
+  contact_card: ['text', ({ card }) => card],
 });
 const GROUP_INBOUND = arrayTable<OpenedByGroup>()({
   organization_id: ['uuid', (opened) => opened.organizationId],
@@ -58,8 +61,8 @@ export async function findLastInbound(db: Queryable, keys: ConversationKey[]): P
 }
 
 /**
- * Moves people's windows forward: each key keeps the later of its stored and its new opening, and of its calls. Keys must be unique. They
- * are locked in order; without that, two batches could deadlock.
+ * Moves people's windows forward: each key keeps the later of its stored and its new opening, and of its calls, and the newest contact
+ * object. Keys must be unique. They are locked in order; without that, two batches could deadlock.
  */
 export async function recordInbound(tx: Queryable, opened: readonly OpenedByPerson[]): Promise<void> {
   await tx.query({
@@ -70,7 +73,9 @@ export async function recordInbound(tx: Queryable, opened: readonly OpenedByPers
       ORDER BY organization_id, number_id, contact
       ON CONFLICT (organization_id, number_id, contact) DO UPDATE
         SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at),
-            last_call_at = greatest(conversation.last_call_at, excluded.last_call_at)`,
+            last_call_at = greatest(conversation.last_call_at, excluded.last_call_at),
+            contact_card = CASE WHEN excluded.last_inbound_at >= conversation.last_inbound_at
+                                THEN coalesce(excluded.contact_card, conversation.contact_card) ELSE conversation.contact_card END`,
     values: INBOUND.values(opened),
   });
 }
@@ -123,6 +128,21 @@ export async function findGroupWindow(
     values: [key.organizationId, key.numberId, key.groupId],
   });
   return rows.map(({ at }) => ({ openedAtMs: at.getTime(), by: 'message' as const }))[0];
+}
+
+/** Newest contact object per key, in order, as JSON text; undefined if none is known. One statement for all keys. */
+export async function findContactCards(db: Queryable, keys: ConversationKey[]): Promise<(string | undefined)[]> {
+  const rows = await db.query<{ ord: number; card: string | null }>({
+    name: 'conversation_find_cards',
+    text: `
+      SELECT k.ord, c.contact_card AS card
+      FROM ${KEYS.from('k', 'ord')}
+      JOIN conversation c USING (organization_id, number_id, contact)`,
+    values: KEYS.values(keys),
+  });
+  const found: (string | undefined)[] = new Array(keys.length).fill(undefined);
+  for (const row of rows) found[row.ord - 1] = row.card ?? undefined;
+  return found;
 }
 
 const DELETE_FROM = { conversation: 'DELETE FROM conversation', group_window: 'DELETE FROM group_window' };

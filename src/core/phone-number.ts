@@ -10,6 +10,11 @@ export function parseRecipient(to: string): string | undefined {
   return RECIPIENT.test(to) ? digitsOf(to) : undefined;
 }
 
+/** Like `parseRecipient`, for a `to` whose `+` may be absent. */
+export function parseLenientRecipient(to: string): string | undefined {
+  return parseRecipient(/^\d/.test(to) ? `+${to}` : to);
+}
+
 /** The ASCII digits of a number as the platform displays it: `+1 631-555-1234` gives `16315551234`. */
 export function digitsOf(displayPhoneNumber: string): string {
   return displayPhoneNumber.replace(/[^0-9]/g, '');

@@ -24,10 +24,15 @@ export interface MessageFacts {
   errorMessage: string | null;
   /** The upstream's message object as received; inbound messages only. */
   inboundMessage: string | null;
+  /** The sent message that an inbound one quotes or reacts to; undefined unless looked up by `linkMessages`. */
+  quoted?: { messageId: string; wamid: string } | undefined;
+  /** The platform's contact object of the recipient, JSON text; undefined unless looked up by `linkMessages`. */
+  recipientCard?: string | undefined;
 }
 
 /** The number an event belongs to. */
 interface NumberFacts {
+  numberId: number;
   phoneNumberId: string;
   accountId: string;
   /** Digits with country code. */

@@ -14,6 +14,7 @@ export {
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';
 export { readCommittedEvents, readEventsBetween, readHorizon } from './reading/commit-order-queries.ts';
 export { EventWatch } from './reading/event-watch.ts';
+export { linkQuoted, linkRecipientCards } from './reading/link-queries.ts';
 export { addEvents, type NewEvent, recordEvents } from './record-queries.ts';
 export { conversationOf } from './rendering/event-conversation.ts';
 export { webhookOperations } from './rendering/payload-schemas.ts';

@@ -25,6 +25,7 @@ export interface EventRow extends Record<string, unknown> {
   upstream_field: string | null;
   upstream_value: string | null;
   upstream_status: string | null;
+  number_id: number | null;
   phone_number_id: string | null;
   account_id: string | null;
   phone_number: string | null;
@@ -55,7 +56,7 @@ const SHOWS_TEXT = `e.type IN (${RECEIVED}, ${eventTypeNumber('message.standby')
 const FACTS = `
   e.organization_id, e.subject_id, e.at, e.xid::text AS xid, e.type, e.sequence, e.occurred_at, e.category, e.pricing_type,
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
-  e.upstream_value, e.upstream_status, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
+  e.upstream_value, e.upstream_status, n.number_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
   n.phone_number, m.direction, m.origin, m.group_id, m.type AS message_type, m.contact,
   m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN ${SHOWS_TEXT} THEN m.body END AS inbound_message`;
@@ -209,9 +210,9 @@ function toEvent(row: EventRow): Event {
 }
 
 function toNumberFacts(row: EventRow): Event['number'] {
-  const { phone_number_id, account_id, phone_number } = row;
-  if (phone_number_id === null || account_id === null || phone_number === null) return null;
-  return { phoneNumberId: phone_number_id, accountId: account_id, phoneNumber: phone_number };
+  const { number_id, phone_number_id, account_id, phone_number } = row;
+  if (number_id === null || phone_number_id === null || account_id === null || phone_number === null) return null;
+  return { numberId: number_id, phoneNumberId: phone_number_id, accountId: account_id, phoneNumber: phone_number };
 }
 
 function toMessageFacts(row: EventRow): Event['message'] {

@@ -63,6 +63,20 @@ export async function findIdByWamid(db: Queryable, organizationId: string, wamid
   return rows[0]?.id;
 }
 
+/** Returns the platform's id and the status of the organization's sent or received message with this id; undefined if there is none. */
+export async function findReferred(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<Pick<MessageRow, 'wamid' | 'status'> | undefined> {
+  const rows = await db.query<Pick<MessageRow, 'wamid' | 'status'>>({
+    name: 'message_find_referred',
+    text: 'SELECT wamid, status FROM message WHERE organization_id = $1 AND id = $2',
+    values: [organizationId, id],
+  });
+  return rows[0];
+}
+
 /** The stored outcome of a message's dispatch. */
 export interface SettledRow {
   messageId: string;

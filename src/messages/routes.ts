@@ -4,6 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { isHeldBack } from '../events/index.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
+import type { OrganizationPolicy } from '../organizations/index.ts';
 import { serveUnder, type Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listMessages } from './lookup/list-messages.ts';
@@ -26,7 +27,8 @@ interface SendRouteDeps extends AcceptDeps {
 /** Adds the send routes (api-rules#sending). */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = readSendRequest(jsonBytesOf(request));
+    const settings = await deps.settings.get(callerOf(request).organizationId);
+    const body = readSendRequest(jsonBytesOf(request), settings);
     request.giveBackParsed();
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
@@ -52,7 +54,7 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
     }
     work.end();
     if (answer.replayed) reply.header('idempotent-replayed', 'true');
-    return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer));
+    return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer, settings));
   };
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
   // Cloud API clients also mark as read with PUT. PUT sends no message, because a proxy in between may repeat a PUT by itself.
@@ -90,12 +92,21 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
 }
 
 /** Renders the envelope of api-rules#sending, with the upstream's `message_status` if it may hold the message back. */
-function renderSendAnswer(request: SendRequest, answer: SendAnswer): string {
+function renderSendAnswer(
+  request: SendRequest,
+  answer: SendAnswer,
+  { phoneNumbers }: Pick<OrganizationPolicy, 'phoneNumbers'>,
+): string {
   const { wamid, upstreamStatus } = answer;
   const status = wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(wamid)}`;
   const word = isHeldBack(upstreamStatus ?? null) ? `,"upstream_status":${JSON.stringify(upstreamStatus)}` : '';
+  const number = `"+${request.recipient}"`;
+  const contact =
+    phoneNumbers === 'e164'
+      ? `{"input":${number},"wa_id":${number}}`
+      : `{"input":${JSON.stringify(request.to)},"wa_id":"${request.recipient}"}`;
   return (
-    `{"messaging_product":"whatsapp","contacts":[{"input":${JSON.stringify(request.to)},"wa_id":"${request.recipient}"}],` +
+    `{"messaging_product":"whatsapp","contacts":[${contact}],` +
     `"messages":[{"id":"${answer.messageId}","message_status":${status}${word}}]}`
   );
 }

@@ -20,6 +20,8 @@ const SEND_EXAMPLES = [
   },
 ];
 
+/** Describes the ids by which a body can name another message. */
+const EITHER_ID = "the upstream's id, or an id of this API, which is replaced by the upstream's.";
 const open = { additionalProperties: true };
 const ofType = (description: string, members: Record<string, TSchema> = {}) =>
   Type.Optional(Type.Object(members, { ...open, description }));
@@ -51,7 +53,7 @@ const TYPE_OBJECTS: Record<MessageType, TSchema> = {
   contacts: Type.Optional(Type.Array(Type.Object({}, open), { minItems: 1, description: 'For `contacts`.' })),
   interactive: ofType('For `interactive`.', { type: Type.Optional(Type.String()) }),
   reaction: ofType('For `reaction`.', {
-    message_id: Type.Optional(Type.String()),
+    message_id: Type.Optional(Type.String({ description: EITHER_ID })),
     emoji: Type.Optional(Type.String()),
   }),
 };
@@ -69,7 +71,9 @@ const sendBody = named(
       }),
       type: Type.Enum(MESSAGE_TYPES, { description: 'Names the object that is sent.' }),
       ...TYPE_OBJECTS,
-      context: Type.Optional(Type.Object({ message_id: Type.String() }, open)),
+      context: Type.Optional(
+        Type.Object({ message_id: Type.String({ description: `The message to answer: ${EITHER_ID}` }) }, open),
+      ),
       biz_opaque_callback_data: Type.Optional(
         Type.String({
           description:
@@ -80,7 +84,8 @@ const sendBody = named(
     {
       ...open,
       description:
-        "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte.",
+        "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte, but for ids of this API " +
+        'that name other messages.',
       examples: SEND_EXAMPLES,
     },
   ),
@@ -92,7 +97,7 @@ const readBody = named(
     {
       messaging_product: Type.Optional(Type.Literal('whatsapp')),
       status: Type.Literal('read'),
-      message_id: Type.String({ description: "The upstream's id of the inbound message." }),
+      message_id: Type.String({ description: `The inbound message: ${EITHER_ID}` }),
       typing_indicator: Type.Optional(Type.Object({ type: Type.Literal('text') })),
     },
     {
@@ -191,6 +196,12 @@ const refusedAnswer = {
   },
 };
 
+const CONFLICTS = errorSchema(
+  'The number has not completed phone registration, or the body refers to a message that has no upstream id (yet).',
+  'ACCOUNT_NOT_REGISTERED',
+  'CONFLICT',
+);
+
 export const sendMessageSchema = {
   operationId: 'sendMessage',
   summary: 'Send a message',
@@ -226,7 +237,7 @@ export const sendMessageSchema = {
       'TEMPLATE_NOT_FOUND',
       'TEMPLATE_LANGUAGE_NOT_FOUND',
     ),
-    409: errorSchema('The number has not completed phone registration.', 'ACCOUNT_NOT_REGISTERED'),
+    409: CONFLICTS,
     413: errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE'),
     422: refusedAnswer,
     429: errorSchema('Too many requests, or too much queued; see `Retry-After`.', 'RATE_LIMITED', 'QUEUE_FULL'),
@@ -248,6 +259,7 @@ export const markAsReadSchema = {
     ),
     400: errorSchema('The body is invalid.', 'VALIDATION_ERROR'),
     404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
+    409: CONFLICTS,
     422: errorSchema('The upstream platform refused.', 'SEND_FAILED'),
   },
 };

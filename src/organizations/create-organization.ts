@@ -16,6 +16,8 @@ export async function createOrganization(
     unknownOutcomePolicy: input.unknownOutcomePolicy ?? 'resend',
     messageTtlSeconds: input.messageTtlSeconds ?? 24 * 60 * 60,
     directSend: input.directSend ?? false,
+    phoneNumbers: input.phoneNumbers ?? 'upstream',
+    toWithoutPlus: input.toWithoutPlus ?? false,
     createdAt: new Date(nowMs),
   };
   await insertOrganization(deps.db, organization);

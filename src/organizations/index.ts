@@ -4,16 +4,19 @@ export { getOrganization } from './get-organization.ts';
 export { createApiKey } from './keys/create-api-key.ts';
 export { disableApiKey, disableApiKeysOf } from './keys/disable-api-key.ts';
 export { createKeyring } from './keys/keyring.ts';
-export { createOrganizationSettings, type OrganizationSettings } from './organization-settings.ts';
 export {
-  checkPlan,
-  type Plan,
-  priceMicrosOf,
-  UNLIMITED_PLAN,
-} from './plans/plan-rules.ts';
+  createOrganizationSettings,
+  type OrganizationPolicy,
+  type OrganizationSettings,
+} from './organization-settings.ts';
+export { checkPlan, type Plan, UNLIMITED_PLAN } from './plans/plan-rules.ts';
 export { createPlans, type Plans } from './plans/plans.ts';
 export { putPlan } from './plans/put-plan.ts';
+export { DEFAULT_PRICES, priceListOf, priceMicrosOf } from './prices/price-list.ts';
+export { ANY } from './prices/rate.ts';
 export { organizationRoutes } from './routes.ts';
+export { CHARGED, CHARGED_MICROS, chargeDimensions } from './usage/charges.ts';
+export { createFreeTier, type FreeTier } from './usage/free-tier.ts';
 export { metricRows } from './usage/usage-metrics.ts';
 export {
   addUsage,

@@ -6,7 +6,8 @@ import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** Settings that decide how an organization's messages are handled. */
-interface OrganizationPolicy extends Pick<Organization, 'weight' | 'unknownOutcomePolicy' | 'directSend'> {
+export interface OrganizationPolicy
+  extends Pick<Organization, 'weight' | 'unknownOutcomePolicy' | 'directSend' | 'phoneNumbers' | 'toWithoutPlus'> {
   /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
@@ -25,8 +26,9 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
     async load(organizationId) {
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
-      const { weight, unknownOutcomePolicy, directSend, messageTtlSeconds } = organization;
-      return { weight, unknownOutcomePolicy, directSend, messageTtlMs: messageTtlSeconds * 1000 };
+      const { messageTtlSeconds, weight, unknownOutcomePolicy, directSend, phoneNumbers, toWithoutPlus } = organization;
+      const messageTtlMs = messageTtlSeconds * 1000;
+      return { messageTtlMs, weight, unknownOutcomePolicy, directSend, phoneNumbers, toWithoutPlus };
     },
   });
   deps.changes.on('organization', policies.invalidate, policies.clear);

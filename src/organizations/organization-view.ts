@@ -3,7 +3,8 @@ import type { Plan, PlanChange } from './plans/plan-rules.ts';
 import type { PlanBody } from './plans/plan-schemas.ts';
 import type { ApiKey, ListedApiKey, Organization, OrganizationChange } from './queries.ts';
 import type { organizationPatchBody } from './schemas.ts';
-import type { Usage } from './usage/usage.ts';
+import type { ChargeGroup, Dimension } from './usage/charges.ts';
+import type { GroupedUsage } from './usage/get-usage.ts';
 
 const MICROS = 1_000_000;
 
@@ -16,6 +17,8 @@ export function renderOrganization(organization: Organization) {
     unknown_outcome_policy: organization.unknownOutcomePolicy,
     message_ttl_seconds: organization.messageTtlSeconds,
     direct_send: organization.directSend,
+    phone_numbers: organization.phoneNumbers,
+    to_without_plus: organization.toWithoutPlus,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -28,6 +31,8 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     unknownOutcomePolicy: body.unknown_outcome_policy,
     messageTtlSeconds: body.message_ttl_seconds,
     directSend: body.direct_send,
+    phoneNumbers: body.phone_numbers,
+    toWithoutPlus: body.to_without_plus,
   };
 }
 
@@ -60,6 +65,7 @@ export function renderPlan(plan: Plan) {
     requests_per_second: plan.requestsPerSecond,
     key_requests_per_second: plan.keyRequestsPerSecond,
     queue_max: plan.queueMax,
+    free_service_messages: plan.freeServiceMessages,
     prices: prices.length === 0 ? null : Object.fromEntries(prices),
   };
 }
@@ -77,12 +83,13 @@ export function readPlanChange(body: PlanBody): PlanChange {
     requestsPerSecond: body.requests_per_second,
     keyRequestsPerSecond: body.key_requests_per_second,
     queueMax: body.queue_max,
+    freeServiceMessages: body.free_service_messages,
     priceMicros: prices === undefined ? undefined : toMicrosByCategory(prices ?? {}),
   };
 }
 
-/** A month's usage as the admin API shows it. */
-export function renderUsage(usage: Usage) {
+/** A month's usage as the admin API shows it, with its charges if they are grouped by any dimension. */
+export function renderUsage(usage: GroupedUsage, by: readonly Dimension[]) {
   return {
     month: usage.month,
     accepted: usage.accepted,
@@ -92,7 +99,12 @@ export function renderUsage(usage: Usage) {
     by_category: usage.byCategory,
     by_pricing: usage.byPricing,
     spent: usage.spentMicros / MICROS,
+    ...(by.length > 0 && { groups: usage.groups.map(renderCharges) }),
   };
+}
+
+function renderCharges({ values, messages, micros }: ChargeGroup) {
+  return { ...values, messages, charged: micros / MICROS, charged_micros: micros };
 }
 
 function toMicros(money: number): number {

@@ -1,6 +1,5 @@
 import type { Queryable } from '../database/database.ts';
 import type { Caller } from '../http/index.ts';
-import type { Plan } from './plans/plan-rules.ts';
 
 /** A tenant and its settings. */
 export interface Organization {
@@ -14,6 +13,10 @@ export interface Organization {
   messageTtlSeconds: number;
   /** True if bodies with `category` are accepted outside of the 24-hour window (api-rules#window). */
   directSend: boolean;
+  /** Notation of people's numbers in the answers to sends: as the platform's, or with `+`. */
+  phoneNumbers: 'upstream' | 'e164';
+  /** True if the `to` of a send may lack its `+`. */
+  toWithoutPlus: boolean;
   createdAt: Date;
 }
 
@@ -38,13 +41,15 @@ export interface ListedApiKey extends ApiKey {
 
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
-  direct_send AS "directSend", created_at AS "createdAt"`;
+  direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
+  created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
-      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
+                                created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
       organization.id,
       organization.name,
@@ -52,6 +57,8 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.unknownOutcomePolicy,
       organization.messageTtlSeconds,
       organization.directSend,
+      organization.phoneNumbers,
+      organization.toWithoutPlus,
       organization.createdAt,
     ],
   });
@@ -68,7 +75,8 @@ export async function updateOrganization(
       UPDATE organization
       SET name = coalesce($2, name), weight = coalesce($3, weight),
         unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
-        message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send)
+        message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send),
+        phone_numbers = coalesce($7, phone_numbers), to_without_plus = coalesce($8, to_without_plus)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
     values: [
@@ -78,6 +86,8 @@ export async function updateOrganization(
       change.unknownOutcomePolicy,
       change.messageTtlSeconds,
       change.directSend,
+      change.phoneNumbers,
+      change.toWithoutPlus,
     ],
   });
   return rows[0];
@@ -177,70 +187,4 @@ export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly st
     values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });
   return new Map(rows.map(({ keyHash, ...caller }) => [keyHash, caller]));
-}
-
-/** The own plans of these organizations, by organization id. An organization without a plan has no limit. */
-export async function findPlans(db: Queryable, organizationIds: readonly string[]): Promise<Map<string, Plan>> {
-  const rows = await db.query<
-    Omit<Plan, 'messageTypes' | 'templateCategories'> & {
-      organizationId: string;
-      messageTypes: string[] | null;
-      templateCategories: string[] | null;
-    }
-  >({
-    name: 'plan_find',
-    text: `
-      SELECT organization_id AS "organizationId", name, active, monthly_message_limit AS "monthlyMessageLimit", message_types AS "messageTypes",
-        template_categories AS "templateCategories", monthly_budget_micros AS "monthlyBudgetMicros",
-        requests_per_second AS "requestsPerSecond", key_requests_per_second AS "keyRequestsPerSecond",
-        queue_max AS "queueMax", price_micros AS "priceMicros"
-      FROM plan WHERE organization_id = ANY ($1::uuid[])`,
-    values: [organizationIds],
-  });
-  return new Map(
-    rows.map(({ organizationId, messageTypes, templateCategories, ...plan }) => [
-      organizationId,
-      { ...plan, messageTypes: toSet(messageTypes), templateCategories: toSet(templateCategories) },
-    ]),
-  );
-}
-
-/** The organization's own plan; undefined if it has none, which means no limit. */
-export async function findPlan(db: Queryable, organizationId: string): Promise<Plan | undefined> {
-  const [plan] = (await findPlans(db, [organizationId])).values();
-  return plan;
-}
-
-/** Stores the organization's plan, replacing its current one. */
-export async function upsertPlan(tx: Queryable, organizationId: string, plan: Plan, now: Date): Promise<void> {
-  await tx.query({
-    text: `
-      INSERT INTO plan (organization_id, name, active, monthly_message_limit, message_types, template_categories,
-        monthly_budget_micros, price_micros, updated_at, requests_per_second, key_requests_per_second, queue_max)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-      ON CONFLICT (organization_id) DO UPDATE
-      SET name = excluded.name, active = excluded.active, monthly_message_limit = excluded.monthly_message_limit,
-        message_types = excluded.message_types, template_categories = excluded.template_categories,
-        monthly_budget_micros = excluded.monthly_budget_micros, price_micros = excluded.price_micros,
-        updated_at = excluded.updated_at, requests_per_second = excluded.requests_per_second,
-        key_requests_per_second = excluded.key_requests_per_second, queue_max = excluded.queue_max`,
-    values: [
-      organizationId,
-      plan.name,
-      plan.active,
-      plan.monthlyMessageLimit,
-      plan.messageTypes && [...plan.messageTypes],
-      plan.templateCategories && [...plan.templateCategories],
-      plan.monthlyBudgetMicros,
-      JSON.stringify(plan.priceMicros),
-      now,
-      plan.requestsPerSecond,
-      plan.keyRequestsPerSecond,
-      plan.queueMax,
-    ],
-  });
-}
-
-function toSet(values: string[] | null): ReadonlySet<string> | null {
-  return values && new Set(values);
 }

@@ -21,6 +21,7 @@ import {
 import { getPlan } from './plans/get-plan.ts';
 import { getPlanSchema, planBody, putPlanSchema } from './plans/plan-schemas.ts';
 import { putPlan } from './plans/put-plan.ts';
+import { rateRoutes } from './prices/routes.ts';
 import { listApiKeys, listOrganizations } from './queries.ts';
 import {
   apiKeyBody,
@@ -36,7 +37,7 @@ import {
   organizationBody,
   organizationPatchBody,
 } from './schemas.ts';
-import { getUsage } from './usage/get-usage.ts';
+import { getUsage, readDimensions } from './usage/get-usage.ts';
 
 /** Registers tenants, API keys, plans and usage under `/admin/v1`. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
@@ -106,11 +107,15 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     return renderPlan(await putPlan(deps, request.params.org_id, change));
   });
 
-  app.get<ForOrganization & { Querystring: { month?: string } }>(
+  app.get<ForOrganization & { Querystring: { month?: string; group_by?: string } }>(
     '/admin/v1/organizations/:org_id/usage',
     { schema: getUsageSchema },
-    async (request) => renderUsage(await getUsage(deps, request.params.org_id, request.query.month)),
+    async ({ params, query }) => {
+      const by = readDimensions(query.group_by);
+      return renderUsage(await getUsage(deps, params.org_id, query.month, by), by);
+    },
   );
+  rateRoutes(app, deps);
 }
 
 interface ForOrganization {

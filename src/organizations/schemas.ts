@@ -51,6 +51,20 @@ const settings = {
         'Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false.',
     }),
   ),
+  phone_numbers: Type.Optional(
+    Type.Enum(['upstream', 'e164'], {
+      description:
+        'Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with ' +
+        'endpoints that have the same setting. Default `upstream`.',
+    }),
+  ),
+  to_without_plus: Type.Optional(
+    Type.Boolean({
+      description:
+        'Takes a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and for such a `to` the ' +
+        'upstream documents that it puts the country code of the sending number in front. Default `false`.',
+    }),
+  ),
 };
 
 export const organizationBody = named(
@@ -76,6 +90,8 @@ const exampleOrganization = {
   unknown_outcome_policy: 'resend',
   message_ttl_seconds: 86400,
   direct_send: false,
+  phone_numbers: 'upstream',
+  to_without_plus: false,
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -89,6 +105,8 @@ const organization = named(
       unknown_outcome_policy: Type.Enum(['resend', 'fail']),
       message_ttl_seconds: Type.Integer(),
       direct_send: Type.Boolean(),
+      phone_numbers: Type.Enum(['upstream', 'e164']),
+      to_without_plus: Type.Boolean(),
       created_at: Type.String({ format: 'date-time' }),
     },
     {
@@ -179,7 +197,30 @@ const usage = named(
       failed: Type.Integer(),
       by_category: counts,
       by_pricing: counts,
-      spent: Type.Number({ description: 'Money, at the prices of the plan.' }),
+      spent: Type.Number({
+        description:
+          "Money for the budget: the price of each accepted message, settled by the upstream's report, without failed ones.",
+      }),
+      groups: Type.Optional(
+        Type.Array(
+          Type.Object({
+            api_key: Type.Optional(nullableText),
+            template: Type.Optional(nullableText),
+            country: Type.Optional(nullableText),
+            category: Type.Optional(nullableText),
+            pricing_type: Type.Optional(nullableText),
+            number: Type.Optional(nullableText),
+            messages: Type.Integer(),
+            charged: Type.Number(),
+            charged_micros: Type.Integer({ description: 'The same in millionths, exactly.' }),
+          }),
+          {
+            description:
+              'With `group_by`: the delivered messages whose pricing the upstream has reported, and what they cost. A message counts in the ' +
+              'month of its acceptance.',
+          },
+        ),
+      ),
     },
     {
       description: 'What was used in the month.',
@@ -267,6 +308,12 @@ export const getUsageSchema = {
   ...onOrganization,
   querystring: Type.Object({
     month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
+    group_by: Type.Optional(
+      Type.String({
+        description:
+          'Adds `groups`: `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, one or more with commas between.',
+      }),
+    ),
   }),
   response: { 200: usage, ...onOrganizationErrors },
 };

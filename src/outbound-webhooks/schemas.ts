@@ -45,15 +45,17 @@ const description = Type.Optional(nullable(text({ max: 500, description: 'For pe
 const messageIds = Type.Optional(
   Type.Enum(['upstream', 'gateway'], {
     description:
-      "What `statuses[].id` is in the format `cloud_api`: the upstream's own id, or with `gateway` the `messages[0].id` that the send was " +
-      "answered with, for code that looks its messages up by that; the upstream's is `wamid` then. Default `upstream`.",
+      "What names a sent message in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's " +
+      "messages): the upstream's own id, or with `gateway` the `messages[0].id` that the send was answered with, for code that looks its " +
+      "messages up by that; the upstream's is `wamid` beside it. Default `upstream`.",
   }),
 );
 const phoneNumbers = Type.Optional(
   Type.Enum(['upstream', 'e164'], {
     description:
-      "How the format `cloud_api` writes people's numbers (`from`, `wa_id`, `recipient_id`): as the upstream, digits alone, or with `e164` " +
-      'with the `+` that `to` has to have, for code that answers to `from` as it is. Default `upstream`.',
+      "How the format `cloud_api` writes people's numbers (`from`, `wa_id`, `recipient_id` and all others): as the upstream, digits alone, or " +
+      'with `e164` with the `+` that `to` has to have, for code that answers to `from` as it is. Code that compares them with `wa_id` of the ' +
+      "answer to its send also needs the organization's setting `phone_numbers`. Default `upstream`.",
   }),
 );
 const ordered = Type.Optional(

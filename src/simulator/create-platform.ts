@@ -75,6 +75,7 @@ function initialSettings(options: PlatformOptions): PlatformSettings {
     webhookVersion: options.webhookVersion ?? 'v24',
     limits: options.limits ?? 'strict',
     serviceWindow: options.serviceWindow ?? 'strict',
+    freeServiceMessages: options.freeServiceMessages ?? 1_000,
     refuseUnknownFields: options.refuseUnknownFields ?? false,
     requireAppSecret: options.requireAppSecret ?? false,
     templateReviewMs: options.templateReviewMs ?? 50,

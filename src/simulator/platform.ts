@@ -25,6 +25,8 @@ export interface PlatformSettings {
   limits: 'strict' | 'off';
   /** `strict` fails free-form messages outside the 24-hour window; `off` delivers them. */
   serviceWindow: 'strict' | 'off';
+  /** Service messages of each number that are free in a calendar month. */
+  freeServiceMessages: number;
   /** Refuses unknown top-level members of a send with 100. */
   refuseUnknownFields: boolean;
   /** Refuses calls without `appsecret_proof` with 100, as an app does with *Require App Secret* on. */

@@ -17,7 +17,15 @@ function messageOf(organizationId: string, key?: string) {
   const digest = key === undefined ? undefined : digestUuid(key);
   return {
     ...{ id: newId(), organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
-    ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility', priceMicros: 20_000 },
+    ...{
+      type: 'template',
+      templateName: 'offer',
+      templateLanguage: 'en',
+      category: 'utility',
+      priceMicros: 20_000,
+      country: '',
+      prices: undefined,
+    },
     ...{ body: '{}', callbackData: undefined, apiKeyId: newId(), traceparent: undefined },
     idempotency: digest === undefined ? undefined : { keyDigest: digest, fingerprint: digest },
     expiresAtMs: Date.now() + 60_000,

@@ -27,7 +27,15 @@ async function accept() {
   const [organizationId, messageId] = [newId(), newId()];
   const message = {
     ...{ id: messageId, organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
-    ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility', priceMicros: 20_000 },
+    ...{
+      type: 'template',
+      templateName: 'offer',
+      templateLanguage: 'en',
+      category: 'utility',
+      priceMicros: 20_000,
+      country: '',
+      prices: undefined,
+    },
     ...{ body: '{}', callbackData: undefined, apiKeyId: newId(), traceparent: undefined, idempotency: undefined },
     expiresAtMs: nowMs + 60_000,
   };

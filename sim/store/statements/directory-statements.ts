@@ -8,7 +8,8 @@ const findOrganizations = reading(({ tables }, values) => {
     const found = tables.organizations.get(organizationId);
     if (found === undefined) return [];
     const { plan: _, ...settings } = found;
-    return [{ ...settings, name: 'organization', createdAt: new Date(0) }];
+    const notation = { phoneNumbers: 'upstream', toWithoutPlus: false };
+    return [{ ...settings, ...notation, name: 'organization', createdAt: new Date(0) }];
   });
 });
 
@@ -17,7 +18,10 @@ const findPlans = reading(({ tables }, values) => {
     const plan = tables.organizations.get(organizationId)?.plan;
     if (plan === undefined) return [];
     const unlimited = { requestsPerSecond: null, keyRequestsPerSecond: null, queueMax: null };
-    const everything = { messageTypes: null, templateCategories: null, priceMicros: {} };
+    const everything = {
+      ...{ messageTypes: null, templateCategories: null, priceMicros: {} },
+      ...{ freeServiceMessages: null, rates: [] },
+    };
     return [{ organizationId, name: 'plan', active: true, ...unlimited, ...everything, ...plan }];
   });
 });

@@ -2,6 +2,7 @@ import { TOLD_BIT } from '../../../src/events/index.ts';
 import { INBOUND } from '../../../src/messages/inbound/inbound-queries.ts';
 import { APPLIED, WAMIDS } from '../../../src/messages/statuses/early-status-queries.ts';
 import { STATUSES } from '../../../src/messages/statuses/status-input.ts';
+import { DEFAULT_PRICES } from '../../../src/organizations/index.ts';
 import type { Metric } from '../../../src/organizations/usage/usage-metrics.ts';
 import { byText, dateOrNull, least, number, text, textOrNull, time, timeOrNull } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
@@ -35,6 +36,7 @@ function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
     deliveredValue: textOrNull(row.delivered_value),
     readValue: textOrNull(row.read_value),
     failedValue: textOrNull(row.failed_value),
+    pricingRank: number(row.pricing_rank),
     receivedAtMs,
   }));
 }
@@ -84,15 +86,14 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
       : least(old.deliveredAtMs, told.deliveredAtMs, isUndelivered ? told.readAtMs : null),
     readAtMs: wasFailed ? old.readAtMs : least(old.readAtMs, told.readAtMs),
     failedAtMs: least(old.failedAtMs, told.failedAtMs),
-    category: told.category ?? old.category,
-    pricingType: told.pricingType ?? old.pricingType,
+    ...pricingOf(old, told),
     errorCode: failsNow ? told.errorCode : old.errorCode,
     errorMessage: failsNow ? told.errorMessage : old.errorMessage,
     told: old.told | news(old, told, status),
   };
   const columns = [
     ...(['upstreamStatus', 'sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs'] as const),
-    ...(['category', 'pricingType', 'told'] as const),
+    ...(['category', 'pricingType', 'pricingRank', 'told'] as const),
   ];
   return columns.some((column) => merged[column] !== old[column]) ? merged : undefined;
 }
@@ -116,7 +117,7 @@ function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
     ['sent', Number(old.status === 0 && merged.status >= 1 && merged.status <= 3)],
     ['delivered', Number(old.deliveredAtMs === null && merged.deliveredAtMs !== null)],
     ['failed', Number(failsNow)],
-    ['spent_micros', failsNow ? -old.priceMicros : 0],
+    ['spent_micros', spentOn(merged) - spentOn(old)],
   ];
   if (old.category !== merged.category)
     amounts.push([`category:${old.category}`, -1], [`category:${merged.category}`, 1]);
@@ -124,7 +125,49 @@ function statusUsage(old: MessageRow, merged: MessageRow): UsageAmount[] {
     if (old.pricingType !== null) amounts.push([`pricing:${old.pricingType}`, -1]);
     amounts.push([`pricing:${merged.pricingType}`, 1]);
   }
-  return amounts.map(([metric, amount]) => ({ organizationId, month, metric, amount }));
+  const before = chargeOf(old);
+  const after = chargeOf(merged);
+  if (before !== undefined) amounts.push([`charged|${before}`, -1], [`charged_micros|${before}`, -old.priceMicros]);
+  if (after !== undefined) amounts.push([`charged|${after}`, 1], [`charged_micros|${after}`, merged.priceMicros]);
+  return addedUp(amounts).map(([metric, amount]) => ({ organizationId, month, metric, amount }));
+}
+
+const spentOn = ({ status, priceMicros }: MessageRow) => (status === FAILED ? 0 : priceMicros);
+
+/** Returns the sums by metric, so that a counter that does not change is not locked. */
+function addedUp(amounts: readonly [metric: Metric, amount: number][]): [metric: Metric, amount: number][] {
+  const sums = new Map<Metric, number>();
+  for (const [metric, amount] of amounts) sums.set(metric, (sums.get(metric) ?? 0) + amount);
+  return [...sums];
+}
+
+/** Returns the dimensions under which a message is charged; undefined unless it is delivered and priced. */
+export function chargeOf(message: MessageRow): string | undefined {
+  const { status, pricingType, pricingRank, numberId, category, country, apiKeyId, templateName } = message;
+  if ((status !== 2 && status !== 3) || pricingType === null || pricingRank === 0) return undefined;
+  return [numberId, pricingType, category, country, apiKeyId, templateName].map((part) => part ?? '').join('|');
+}
+
+/** Returns category, pricing type and price of a message after a status. */
+function pricingOf(old: MessageRow, told: Told) {
+  const { category, pricingType, pricingRank, priceMicros } = old;
+  if ((told.category ?? told.pricingType) === null || told.pricingRank < pricingRank) {
+    return { category, pricingType, pricingRank, priceMicros };
+  }
+  const now = {
+    category: told.category ?? category,
+    pricingType: told.pricingType ?? pricingType,
+    pricingRank: told.pricingRank,
+  };
+  const isSame = now.category === category && now.pricingType === pricingType;
+  return { ...now, priceMicros: isSame ? priceMicros : settledPrice(old, now) };
+}
+
+function settledPrice(old: MessageRow, now: Pick<MessageRow, 'category' | 'pricingType'>): number {
+  if (now.pricingType?.startsWith('free_')) return 0;
+  const prices: Record<string, number> = old.prices === null ? DEFAULT_PRICES : JSON.parse(old.prices);
+  const key = now.category?.replaceAll('-', '_') ?? '';
+  return prices[key] ?? prices['*'] ?? old.priceMicros;
 }
 
 const findSenders = reading(({ tables }, values) => {
@@ -148,6 +191,7 @@ const park: StatementModel = function* park(session, values) {
 /** Merges a parked status of a wamid with a later one. */
 function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatusRow {
   if (old === undefined) return told;
+  const isHigher = told.pricingRank >= old.pricingRank;
   return {
     ...old,
     contact: old.contact ?? told.contact,
@@ -158,8 +202,9 @@ function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatu
     failedAtMs: least(old.failedAtMs, told.failedAtMs),
     errorCode: old.errorCode ?? told.errorCode,
     errorMessage: old.errorMessage ?? told.errorMessage,
-    category: told.category ?? old.category,
-    pricingType: told.pricingType ?? old.pricingType,
+    category: (isHigher ? told.category : old.category) ?? old.category ?? told.category,
+    pricingType: (isHigher ? told.pricingType : old.pricingType) ?? old.pricingType ?? told.pricingType,
+    pricingRank: Math.max(old.pricingRank, told.pricingRank),
     sentValue: old.sentValue ?? told.sentValue,
     deliveredValue: old.deliveredValue ?? told.deliveredValue,
     readValue: old.readValue ?? told.readValue,
@@ -226,6 +271,7 @@ function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
     delivered_value: status.deliveredValue,
     read_value: status.readValue,
     failed_value: status.failedValue,
+    pricing_rank: status.pricingRank,
   };
 }
 
@@ -247,7 +293,11 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
       templateLanguage: null,
       category: null,
       pricingType: null,
+      pricingRank: 0,
       priceMicros: 0,
+      country: null,
+      prices: null,
+      apiKeyId: null,
       body: text(row.body),
       callbackData: null,
       status: 5,

@@ -16,6 +16,7 @@ function event(type: Event['type'], extra: Partial<Event> = {}): Event {
     occurredAtMs: AT,
     wabaId: '700000000000001',
     number: {
+      numberId: 1,
       phoneNumberId: '800000000000001',
       accountId: '0199c0de-0000-7000-8000-000000000001',
       phoneNumber: '15550001111',

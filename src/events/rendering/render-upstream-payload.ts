@@ -1,15 +1,24 @@
-import { insertMember, join, object, present, quoted, replaceValue } from '../../core/json/index.ts';
+import {
+  insertMember,
+  join,
+  membersOf,
+  object,
+  present,
+  quoted,
+  readStoredJson,
+  replaceValue,
+} from '../../core/json/index.ts';
 import type { Event, MessageFacts } from '../event.ts';
 import { isHeldBack } from '../event-types.ts';
 import { renderTemplateChange } from './render-template-change.ts';
 
-/** Selects the id of a message in a status: the wamid, as upstream, or the id in the answer to the send. */
+/** Selects the id by which a payload names a sent message: the wamid, as upstream, or the id in the answer to the send. */
 export type MessageIds = 'upstream' | 'gateway';
 
 /**
  * Renders the event as the upstream would post it, as JSON text; undefined if the upstream has no webhook for it. The upstream's own
  * reports appear word for word. Facts that Fairway found by itself are rendered in the same shape: an accepted or refused send, a template
- * change found by a reading. `ids` selects the id of a message in a status.
+ * change found by a reading. `ids` selects the id of a sent message in a status, a quote or a reaction.
  */
 export function renderUpstreamPayload(event: Event, ids: MessageIds = 'upstream'): string | undefined {
   const change = event.message === null ? resourceChange(event) : messagesChange(event, event.message, ids);
@@ -66,12 +75,16 @@ function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageId
   ]);
   if (message.inboundMessage !== null || event.type === 'message.echoed') {
     const reported = event.upstreamValue ?? '{}';
-    const messages = message.inboundMessage === null ? '{}' : `{"messages":[${message.inboundMessage}]}`;
+    const inbound =
+      message.inboundMessage === null || ids === 'upstream'
+        ? message.inboundMessage
+        : withQuotedId(message.inboundMessage, message);
+    const messages = inbound === null ? '{}' : `{"messages":[${inbound}]}`;
     // The field `standby` has its lists one level deeper.
     if (event.upstreamField === 'standby') return join(frame, `{"standby":${join(reported, messages)}}`);
     return join(join(frame, reported), messages);
   }
-  const told = event.upstreamValue ?? `{"statuses":[${renderStatus(event, message)}]}`;
+  const told = event.upstreamValue ?? renderOwnStatus(event, message);
   return join(frame, ids === 'upstream' ? told : withOurId(told, message));
 }
 
@@ -79,6 +92,43 @@ function renderMessagesValue(event: Event, message: MessageFacts, ids: MessageId
 function withOurId(told: string, { messageId, wamid }: MessageFacts): string {
   const renamed = replaceValue(told, ['statuses', 0, 'id'], quoted(messageId));
   return wamid === null ? renamed : insertMember(renamed, ['statuses', 0], 'wamid', quoted(wamid));
+}
+
+/** Places in a person's message of the id of another message that it quotes or reacts to. */
+const QUOTES = [
+  ['context', 'id'],
+  ['reaction', 'message_id'],
+] as const;
+
+/** Returns the id of the message that a person's message quotes or reacts to; undefined if there is none. */
+export function quotedWamidOf(inboundMessage: string): string | undefined {
+  if (!/"(?:context|reaction)"/.test(inboundMessage)) return undefined;
+  const { value } = readStoredJson(inboundMessage);
+  const ids = QUOTES.map(([holder, member]) => membersOf(value[holder])[member]);
+  return ids.find((id): id is string => typeof id === 'string' && id !== '');
+}
+
+/** Returns a person's message that names the sent message it refers to by the id of its send; the upstream's id is added as `wamid`. */
+function withQuotedId(inbound: string, { quoted: sent }: MessageFacts): string {
+  if (sent === undefined) return inbound;
+  const { value } = readStoredJson(inbound);
+  const place = QUOTES.find(([holder, member]) => membersOf(value[holder])[member] === sent.wamid);
+  if (place === undefined) return inbound;
+  const renamed = replaceValue(inbound, place, quoted(sent.messageId));
+  return insertMember(renamed, [place[0]], 'wamid', quoted(sent.wamid));
+}
+
+/**
+ * Renders the members of a status that the upstream did not report, in its shape. As there, every status but `failed` comes with the
+ * recipient's contact: as last reported, or with nothing but the number.
+ */
+function renderOwnStatus(event: Event, message: MessageFacts): string {
+  const { contact, recipientCard } = message;
+  const card = recipientCard ?? (contact === null ? undefined : object([['wa_id', quoted(contact)]]));
+  return object([
+    ['contacts', event.type === 'message.failed' || card === undefined ? undefined : `[${card}]`],
+    ['statuses', `[${renderStatus(event, message)}]`],
+  ]);
 }
 
 /** Renders a status that the upstream did not report, in its shape. Without a wamid, the id is that of the answer to the send. */
@@ -89,6 +139,7 @@ function renderStatus(event: Event, message: MessageFacts): string {
     ['status', quoted(event.type.slice('message.'.length))],
     ['timestamp', quoted(String(Math.floor(event.occurredAtMs / 1000)))],
     ['recipient_id', present(message.contact)],
+    ['recipient_user_id', userIdOf(event, message)],
     ['biz_opaque_callback_data', present(message.callbackData)],
     [
       'errors',
@@ -105,4 +156,10 @@ function renderStatus(event: Event, message: MessageFacts): string {
         : undefined,
     ],
   ]);
+}
+
+/** Returns the recipient's user id, JSON text. As upstream, the status `failed` has none. */
+function userIdOf(event: Event, { recipientCard }: MessageFacts): string | undefined {
+  if (recipientCard === undefined || event.type === 'message.failed') return undefined;
+  return readStoredJson(recipientCard).rawOf(['user_id']);
 }

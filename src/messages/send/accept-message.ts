@@ -3,16 +3,16 @@ import type { QueueBounds } from '../../admission/index.ts';
 import { AppError, unavailable } from '../../core/errors.ts';
 import { digestUuid, newId } from '../../core/ids.ts';
 import { fingerprintJson, insertMember } from '../../core/json/index.ts';
-import { allNow } from '../../core/now.ts';
+import { allNow, type Now } from '../../core/now.ts';
 import { type DispatchOutcome, flowIdOf, trafficClassOfCategory } from '../../dispatch/index.ts';
 import type { Caller } from '../../http/index.ts';
 import { shardOf } from '../../leases/index.ts';
 import {
+  type FreeTier,
   type OrganizationSettings,
   type Plan,
   type Plans,
   type PlanUsage,
-  priceMicrosOf,
   readUsage,
 } from '../../organizations/index.ts';
 import type { TemplateVersion } from '../../templates/index.ts';
@@ -20,9 +20,11 @@ import { findSettled } from '../queries.ts';
 import type { AcceptedMessage } from './accept-queries.ts';
 import { findReplay } from './idempotency-queries.ts';
 import { type JudgeDeps, judgeSend, planError, Refusal } from './judge-send.ts';
+import { type ResolvedReference, resolveReferences, withWamids } from './message-reference.ts';
 import type { AcceptItem, AcceptResult, MessageWriter } from './message-writer.ts';
 import { type OutcomeWaiters, providerCodeOf, toOutcome } from './outcome-waiters.ts';
 import { PlanAllowance } from './plan-allowance.ts';
+import { type MessagePrice, priceMessage } from './price-message.ts';
 import type { SendRequest } from './send-request.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 
@@ -33,6 +35,7 @@ export interface AcceptDeps extends JudgeDeps {
   writer: MessageWriter;
   waiters: OutcomeWaiters;
   queueBounds: QueueBounds;
+  freeTier: FreeTier;
 }
 
 export interface SendOptions {
@@ -56,8 +59,6 @@ export interface SendAnswer {
 const SYNC_WAIT_MS = 10_000;
 const QUEUE_FULL_RETRY_SECONDS = 5;
 
-type SendSettings = Awaited<ReturnType<OrganizationSettings['get']>>;
-
 /** A send that is being judged. */
 interface Attempt {
   organizationId: string;
@@ -70,11 +71,12 @@ interface Attempt {
 /**
  * Accepts one message onto the send queue (api-rules#sending). Resolves once the message is durable; with `sync` once it was dispatched, or
  * after ten seconds.
- * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window. A repeated
+ * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window, and last
+ * the messages it refers to. A repeated
  * Idempotency-Key answers with the original message even if a new send would now be refused.
  *
- * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, QUEUE_FULL,
- * IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, CONFLICT,
+ * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  *
  * Cached facts are read synchronously, so that most sends wait only for their commit.
  */
@@ -100,7 +102,15 @@ export async function acceptMessage(
   const judged = judgeSend(deps, number, { plan, directSend }, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof Refusal) return refuse(deps, attempt, version);
-  const message = describe(deps, caller, attempt, request, { version, traceparent, settings });
+  const resolving = resolveOrRefuse(deps, organizationId, request);
+  const resolved = resolving instanceof Promise ? await resolving : resolving;
+  if (resolved instanceof Refusal) return refuse(deps, attempt, resolved);
+  const category =
+    version?.category.toLowerCase() ?? (directSend ? request.directSendCategory : undefined) ?? 'service';
+  const pricing = priceMessage(deps, plan, number, { recipient: request.recipient, category });
+  const price = pricing instanceof Promise ? await pricing : pricing;
+  const decided = { version, category, price, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
+  const message = describe(deps, caller, attempt, request, decided);
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
   switch (result.kind) {
@@ -136,6 +146,16 @@ function queueFull({ name, queueMax }: Plan): AppError {
   return new AppError('QUEUE_FULL', `The plan "${name}" allows ${queueMax} queued messages; the queue is full.`, {
     retryAfterSeconds: QUEUE_FULL_RETRY_SECONDS,
   });
+}
+
+/** Returns the wamids of the messages that a send refers to, at once if there are none; or the refusal. */
+function resolveOrRefuse(
+  deps: AcceptDeps,
+  organizationId: string,
+  { references }: SendRequest,
+): Now<Refusal | ResolvedReference[]> {
+  if (references.length === 0) return [];
+  return resolveReferences(deps.lookups.for(organizationId), organizationId, references).catch(asRefusal);
 }
 
 /** Refuses a send unless its key already has a message. */
@@ -194,13 +214,18 @@ async function usedUpPlan(deps: AcceptDeps, { organizationId, plan }: Attempt): 
 function describe(
   deps: AcceptDeps,
   caller: Caller,
-  { number, plan, idempotency }: Attempt,
+  { number, idempotency }: Attempt,
   request: SendRequest,
-  decided: { version: TemplateVersion | undefined; traceparent: string | undefined; settings: SendSettings },
+  decided: {
+    version: TemplateVersion | undefined;
+    category: string;
+    price: MessagePrice;
+    resolved: ResolvedReference[];
+    traceparent: string | undefined;
+    ttlMsMax: number;
+  },
 ): AcceptedMessage {
-  const { version, traceparent, settings } = decided;
-  const directSendCategory = settings.directSend ? request.directSendCategory : undefined;
-  const category = version?.category.toLowerCase() ?? directSendCategory ?? 'service';
+  const { version, category, price, resolved, traceparent, ttlMsMax } = decided;
   const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
   return {
@@ -215,19 +240,26 @@ function describe(
     templateName: request.template?.name,
     templateLanguage: version?.language,
     category,
-    priceMicros: priceMicrosOf(plan, category),
-    body: bodyToSend(request, version),
+    ...price,
+    body: bodyToSend(request, version, resolved),
     callbackData: request.callbackData,
     apiKeyId: caller.apiKeyId,
     idempotency,
-    expiresAtMs: nowMs + Math.min(ttlMs, settings.messageTtlMs),
+    expiresAtMs: nowMs + Math.min(ttlMs, ttlMsMax),
     traceparent,
   };
 }
 
-/** Returns the client's text with at most two insertions: a missing product, and the language of a template that has only one. */
-function bodyToSend(request: SendRequest, version: TemplateVersion | undefined): string {
-  const { text } = request;
+/**
+ * Returns the client's text with the allowed changes (api-rules#bodies): a missing product, the language of a template that has only one,
+ * and the wamids of messages that were named by the gateway's ids.
+ */
+function bodyToSend(
+  request: SendRequest,
+  version: TemplateVersion | undefined,
+  resolved: readonly ResolvedReference[],
+): string {
+  const text = withWamids(request.text, resolved);
   if (version === undefined || request.template?.language !== undefined) return text;
   return insertMember(text, ['template'], 'language', JSON.stringify({ code: version.language }));
 }

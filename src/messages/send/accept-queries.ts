@@ -17,6 +17,10 @@ export interface AcceptedMessage {
   templateLanguage: string | undefined;
   category: string;
   priceMicros: number;
+  /** ISO 3166; empty if unknown. */
+  country: string;
+  /** Prices that settle it, a JSON object; undefined for the default prices. */
+  prices: string | undefined;
   body: string;
   callbackData: string | undefined;
   apiKeyId: string;
@@ -78,6 +82,8 @@ const MESSAGE = {
   api_key_id: ['uuid', (message) => message.apiKeyId],
   expires_at: ['timestamptz', (message) => new Date(message.expiresAtMs)],
   traceparent: ['text', (message) => message.traceparent],
+  country: ['text', (message) => message.country],
+  prices: ['jsonb', (message) => message.prices],
 } satisfies Columns<AcceptedMessage>;
 
 /** The number of the first parameter after the node, the time and the billing month. */
@@ -92,9 +98,9 @@ export const ACCEPTED_KEYED = arrayTable<AcceptedMessage>(MESSAGES_AT)({
 const STORE = `
   message_row AS (
     INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, category,
-                         price_micros, body, callback_data, api_key_id, status, accepted_at)
+                         price_micros, body, callback_data, api_key_id, status, accepted_at, country, prices)
     SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
-           price_micros, body, callback_data, api_key_id, 0, $2
+           price_micros, body, callback_data, api_key_id, 0, $2, country, prices
     FROM stored
   ),
   event_row AS (

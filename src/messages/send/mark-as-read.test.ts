@@ -18,6 +18,7 @@ it('read receipt: upstream throttles → retry after its wait, later if a call b
         getNumber: () => ({ registered: true, wabaId: 'w' }),
         tokenOfNumber: () => ({ token: 't', version: 1 }),
       },
+      lookups: { for: () => undefined },
       upstream: { markAsRead: async () => ({ kind: 'throttled', scope, retryAfterMs }) },
     } as unknown as Parameters<typeof markAsRead>[0];
     await assert.rejects(

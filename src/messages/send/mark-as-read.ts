@@ -1,15 +1,18 @@
 import type { Accounts } from '../../accounts/index.ts';
 import { AppError } from '../../core/errors.ts';
+import type { BoundDatabase } from '../../database/connection/bound-database.ts';
 import type { Caller } from '../../http/index.ts';
 import { retryAfterSecondsOf, type Upstream } from '../../upstream/index.ts';
+import { resolveReferences, withWamids } from './message-reference.ts';
 import type { ReadReceipt } from './send-request.ts';
 
 /**
- * Sends a read receipt, with or without a typing indicator, straight to the upstream (api-rules#sending).
- * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, SEND_FAILED with the upstream's words, UNAVAILABLE.
+ * Sends a read receipt, with or without a typing indicator, straight to the upstream (api-rules#sending). A message named by the
+ * gateway's id is named by its wamid there.
+ * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, CONFLICT, SEND_FAILED with the upstream's words, UNAVAILABLE.
  */
 export async function markAsRead(
-  deps: { accounts: Accounts; upstream: Upstream },
+  deps: { accounts: Accounts; upstream: Upstream; lookups: Pick<BoundDatabase, 'for'> },
   caller: Caller,
   phoneNumberId: string,
   receipt: ReadReceipt,
@@ -18,8 +21,13 @@ export async function markAsRead(
   if (!number.registered) {
     throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }
+  const resolved = await resolveReferences(
+    deps.lookups.for(caller.organizationId),
+    caller.organizationId,
+    receipt.references,
+  );
   const { token } = await deps.accounts.tokenOfNumber(number);
-  const result = await deps.upstream.markAsRead({ phoneNumberId, token, body: receipt.text });
+  const result = await deps.upstream.markAsRead({ phoneNumberId, token, body: withWamids(receipt.text, resolved) });
   switch (result.kind) {
     case 'ok':
       return;

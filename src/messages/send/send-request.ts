@@ -1,10 +1,18 @@
 import { keptCallbackData } from '../../core/callback-data.ts';
 import { invalid } from '../../core/errors.ts';
-import { insertFirstMember, isObject, type JsonDocument, jsonLevels, readJsonDocument } from '../../core/json/index.ts';
+import {
+  insertFirstMember,
+  isObject,
+  type JsonDocument,
+  type JsonPath,
+  jsonLevels,
+  readJsonDocument,
+} from '../../core/json/index.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
-import { conversationKeyOf, parseRecipient } from '../../core/phone-number.ts';
+import { conversationKeyOf, parseLenientRecipient, parseRecipient } from '../../core/phone-number.ts';
 import { storableText } from '../../core/storable-text.ts';
 import { listMediaIds } from '../../media/index.ts';
+import { findReferences, type MessageReference } from './message-reference.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 
 /**
@@ -26,6 +34,8 @@ export interface SendRequest {
   callbackData: string | undefined;
   /** Milliseconds for which a message without a template is useful; undefined for a template, which states it itself. */
   timeToLiveMs: number | undefined;
+  /** The gateway's ids that name other messages in the body. */
+  references: MessageReference[];
   /** Media ids in the body, each once. */
   mediaIds: string[];
   /** The body exactly as sent. */
@@ -34,15 +44,28 @@ export interface SendRequest {
   text: string;
 }
 
+/** Rules for the recipient of a send that depend on the organization. */
+export interface RecipientRules {
+  toWithoutPlus: boolean;
+}
+
+/** Place of the message that a send answers. */
+const REPLIED: JsonPath = ['context', 'message_id'];
+/** Place of the message that a reaction is to. */
+const REACTED: JsonPath = ['reaction', 'message_id'];
+const STRICT: RecipientRules = { toWithoutPlus: false };
+
 /** Mark-as-read, with or without a typing indicator (api-rules#sending). */
 export interface ReadReceipt {
   kind: 'read';
+  /** As in a send. */
+  references: MessageReference[];
   /** As in a send. */
   text: string;
 }
 
 const READ_LEVELS = jsonLevels(
-  ...['text', 'template.language', 'context'],
+  ...['text', 'template.language', 'context', 'reaction'],
   ...['image', 'video', 'audio', 'document', 'sticker'],
 );
 
@@ -50,7 +73,7 @@ const READ_LEVELS = jsonLevels(
  * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks only what routing, the window and billing need; the
  * upstream decides the rest. Raises VALIDATION_ERROR.
  */
-export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {
+export function readSendRequest(body: Buffer, rules: RecipientRules = STRICT): SendRequest | ReadReceipt {
   const document = readJsonDocument(body, READ_LEVELS);
   const { value } = document;
 
@@ -58,7 +81,7 @@ export function readSendRequest(body: Buffer): SendRequest | ReadReceipt {
   if (product !== undefined && product !== 'whatsapp') throw invalid('"messaging_product" must be "whatsapp".');
 
   if (value.type === undefined && value.status !== undefined) return readReceipt(document);
-  return sendRequest(document);
+  return sendRequest(document, rules);
 }
 
 function outgoingText({ text, value }: JsonDocument): string {
@@ -69,12 +92,12 @@ function readReceipt(document: JsonDocument): ReadReceipt {
   const { value } = document;
   if (value.status !== 'read') throw invalid('"status" must be "read" in a body without "type".');
   if (typeof value.message_id !== 'string' || value.message_id === '') {
-    throw invalid('"message_id" must be the upstream id of the message to mark as read.');
+    throw invalid('"message_id" must be the id of the message to mark as read.');
   }
-  return { kind: 'read', text: outgoingText(document) };
+  return { kind: 'read', references: findReferences(value, [['message_id']]), text: outgoingText(document) };
 }
 
-function sendRequest(document: JsonDocument): SendRequest {
+function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest {
   const { value } = document;
   // Serializers write null for unset members.
   const recipientType = value.recipient_type ?? 'individual';
@@ -86,12 +109,7 @@ function sendRequest(document: JsonDocument): SendRequest {
     );
   }
   if (value.to === undefined) throw invalid('"to" is missing: the recipient\'s number with "+" and country code.');
-  const recipient = typeof value.to === 'string' ? parseRecipient(value.to) : undefined;
-  if (recipient === undefined) {
-    throw invalid(
-      '"to" must be the recipient\'s number with a leading "+" and country code, for example "+15551230001".',
-    );
-  }
+  const recipient = recipientOf(value.to, rules);
   if (value.type === undefined) throw invalid('"type" is missing: the kind of message to send.');
   const type = MESSAGE_TYPES.find((known) => known === value.type);
   if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
@@ -109,6 +127,7 @@ function sendRequest(document: JsonDocument): SendRequest {
     directSendCategory: type === 'template' ? undefined : directSendCategory(value.category),
     callbackData: keptCallbackData(value.biz_opaque_callback_data),
     timeToLiveMs: type === 'template' ? undefined : timeToLiveMs(value.category, value.ttl_seconds),
+    references: findReferences(value, type === 'reaction' ? [REACTED, REPLIED] : [REPLIED]),
     mediaIds: listMediaIds(type, value),
     sentText: document.text,
     text: outgoingText(document),
@@ -120,6 +139,21 @@ function directSendCategory(category: unknown): string | undefined {
   if (typeof category !== 'string' || !/^[A-Za-z_]{1,40}$/.test(category)) return undefined;
   const word = category.toLowerCase();
   return word === 'service' ? undefined : word;
+}
+
+/** Returns the digits of `to`. Raises VALIDATION_ERROR. */
+function recipientOf(to: unknown, { toWithoutPlus }: RecipientRules): string {
+  const parse = toWithoutPlus ? parseLenientRecipient : parseRecipient;
+  const recipient = typeof to === 'string' ? parse(to) : undefined;
+  if (recipient !== undefined) return recipient;
+  const isBare = typeof to === 'string' && parseLenientRecipient(to) !== undefined;
+  throw invalid(
+    '"to" must be the recipient\'s number with a leading "+" and country code, for example "+15551230001".' +
+      (isBare
+        ? ' For a client that answers to the numbers of webhooks as they come, set "phone_numbers" of its endpoint to "e164"; for one that ' +
+          'cannot write the "+", the operator can set "to_without_plus" of the organization.'
+        : ''),
+  );
 }
 
 function checkContents(type: MessageType, contents: unknown): void {

@@ -6,7 +6,7 @@ import { deleteOlder } from '../../database/days/delete-older.ts';
 import { type OwnedStatus, STATUSES } from './status-input.ts';
 
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
-  category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value`;
+  category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value, pricing_rank`;
 
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until their send is recorded (decisions "Status").
@@ -30,8 +30,13 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
         failed_at = least(early_status.failed_at, excluded.failed_at),
         error_code = coalesce(early_status.error_code, excluded.error_code),
         error_message = coalesce(early_status.error_message, excluded.error_message),
-        category = coalesce(excluded.category, early_status.category),
-        pricing_type = coalesce(excluded.pricing_type, early_status.pricing_type),
+        category = CASE WHEN excluded.pricing_rank >= early_status.pricing_rank
+                        THEN coalesce(excluded.category, early_status.category)
+                        ELSE coalesce(early_status.category, excluded.category) END,
+        pricing_type = CASE WHEN excluded.pricing_rank >= early_status.pricing_rank
+                            THEN coalesce(excluded.pricing_type, early_status.pricing_type)
+                            ELSE coalesce(early_status.pricing_type, excluded.pricing_type) END,
+        pricing_rank = greatest(early_status.pricing_rank, excluded.pricing_rank),
         sent_value = coalesce(early_status.sent_value, excluded.sent_value),
         delivered_value = coalesce(early_status.delivered_value, excluded.delivered_value),
         read_value = coalesce(early_status.read_value, excluded.read_value),
@@ -173,6 +178,7 @@ interface EarlyStatusRow {
   delivered_value: string | null;
   read_value: string | null;
   failed_value: string | null;
+  pricing_rank: number;
 }
 
 function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
@@ -194,5 +200,6 @@ function toOwnedStatus(row: EarlyStatusRow): OwnedStatus {
     deliveredValue: row.delivered_value ?? undefined,
     readValue: row.read_value ?? undefined,
     failedValue: row.failed_value ?? undefined,
+    pricingRank: row.pricing_rank,
   };
 }

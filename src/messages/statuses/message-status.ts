@@ -34,6 +34,8 @@ export interface MergedStatus {
   errorMessage: string | undefined;
   category: string | undefined;
   pricingType: string | undefined;
+  /** Rank of the status that reported category and pricing type; 0 if none did. */
+  pricingRank: number;
   callbackData: string | undefined;
   sentValue: string | undefined;
   deliveredValue: string | undefined;
@@ -42,8 +44,8 @@ export interface MergedStatus {
 }
 
 /**
- * Folds updates into one entry per wamid. Each time is the earliest reported, whatever the order and the repetitions. Of category and
- * pricing the last non-empty value counts (upstream facts: later statuses may lack them).
+ * Folds updates into one entry per wamid. Each time is the earliest reported, whatever the order and the repetitions. Category and pricing
+ * are those of the highest status that has any: later statuses may lack them.
  */
 export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
   const merged = new Map<string, MergedStatus>();
@@ -52,8 +54,7 @@ export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
     merged.set(update.wamid, known);
     known.contact ??= update.contact;
     known.callbackData ??= update.callbackData;
-    known.category = update.category ?? known.category;
-    known.pricingType = update.pricingType ?? known.pricingType;
+    takePricing(known, update);
     const [timeField, valueField] = FIELDS_OF[update.status];
     if (update.atMs >= (known[timeField] ?? Number.POSITIVE_INFINITY)) continue;
     known[timeField] = update.atMs;
@@ -64,6 +65,15 @@ export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
     }
   }
   return [...merged.values()];
+}
+
+function takePricing(known: MergedStatus, { status, category, pricingType }: StatusUpdate): void {
+  // `failed` reports no delivery, so its pricing counts least.
+  const rank = status === 'failed' ? STATUS.queued : STATUS[status];
+  if ((category ?? pricingType) === undefined || rank < known.pricingRank) return;
+  known.category = category ?? known.category;
+  known.pricingType = pricingType ?? known.pricingType;
+  known.pricingRank = rank;
 }
 
 const FIELDS_OF = {
@@ -86,6 +96,7 @@ function blank({ wamid, phoneNumberId }: StatusUpdate): MergedStatus {
     errorMessage: undefined,
     category: undefined,
     pricingType: undefined,
+    pricingRank: STATUS.queued,
     callbackData: undefined,
     sentValue: undefined,
     deliveredValue: undefined,

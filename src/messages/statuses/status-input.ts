@@ -27,6 +27,7 @@ export const STATUSES = arrayTable<OwnedStatus>()({
   delivered_value: ['text', (status) => status.deliveredValue],
   read_value: ['text', (status) => status.readValue],
   failed_value: ['text', (status) => status.failedValue],
+  pricing_rank: ['smallint', (status) => status.pricingRank],
 });
 
 function dateOf(epochMs: number | undefined): Date | undefined {

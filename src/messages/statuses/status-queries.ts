@@ -5,6 +5,7 @@ import { DAY_MS } from '../../database/days/partitions.ts';
 import { addEvents, eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
 import { addUsage, billingMonthSql, countUsage, metricRows, type UsageAmount } from '../../organizations/index.ts';
 import { STATUS } from './message-status.ts';
+import { chargesOf, settledPrice } from './settlement-queries.ts';
 import { type OwnedStatus, STATUSES } from './status-input.ts';
 
 /**
@@ -15,6 +16,8 @@ import { type OwnedStatus, STATUSES } from './status-input.ts';
  * - `read` fills a missing delivery time.
  * - `failed` follows only `queued` or `sent` and is final. A contradicting status changes only the message's history.
  * - Usage follows the status, except of messages that the gateway did not send. A status of an inbound message changes nothing.
+ * - Category and pricing type are those of the highest status that reported any. They settle the price (see `settledPrice`), and a delivered
+ *   message with a pricing type is charged in the ledger.
  * - Any status clears `upstream_status`, the word in the answer to the send.
  *
  * Every status reported for the first time creates one event; statuses of one call in the order of their ranks. A status that was only
@@ -81,17 +84,22 @@ function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages
   return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
 }
 
+/** Holds if the status reports a price, and no status of a higher rank has reported another. */
+const IS_PRICED = '(coalesce(t.category, t.pricing_type) IS NOT NULL AND t.pricing_rank >= m.pricing_rank)';
+
 const lockIn = (messages: string) => `MATERIALIZED (
     SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.upstream_status, m.category AS old_category,
-           m.pricing_type AS old_pricing, m.price_micros, m.origin, m.accepted_at, m.delivered_at AS old_delivered_at,
+           m.pricing_type AS old_pricing, m.pricing_rank AS old_pricing_rank, m.price_micros AS old_price, m.origin, m.accepted_at,
+           m.country, m.prices, m.api_key_id, m.template_name, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
            CASE WHEN m.status = ${STATUS.failed} THEN m.delivered_at
                 ELSE least(m.delivered_at, t.delivered_at,
                            CASE WHEN coalesce(m.delivered_at, t.delivered_at) IS NULL THEN t.read_at END) END AS delivered_at,
            CASE WHEN m.status = ${STATUS.failed} THEN m.read_at ELSE least(m.read_at, t.read_at) END AS read_at,
            least(m.failed_at, t.failed_at) AS failed_at,
-           coalesce(t.category, m.category) AS category,
-           coalesce(t.pricing_type, m.pricing_type) AS pricing_type,
+           CASE WHEN ${IS_PRICED} THEN coalesce(t.category, m.category) ELSE m.category END AS category,
+           CASE WHEN ${IS_PRICED} THEN coalesce(t.pricing_type, m.pricing_type) ELSE m.pricing_type END AS pricing_type,
+           CASE WHEN ${IS_PRICED} THEN t.pricing_rank ELSE m.pricing_rank END AS pricing_rank,
            t.failed_at AS told_failed_at, t.error_code, t.error_message,
            CASE WHEN t.read_at IS NOT NULL THEN ${STATUS.read} WHEN t.delivered_at IS NOT NULL THEN ${STATUS.delivered}
                 WHEN t.sent_at IS NOT NULL THEN ${STATUS.sent} ELSE ${STATUS.queued} END AS told,
@@ -108,7 +116,8 @@ const lockIn = (messages: string) => `MATERIALIZED (
 const changeIn = (messages: string) => `(
     UPDATE ${messages} m
     SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
-        failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, told = j.old_told | j.news,
+        failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, pricing_rank = j.pricing_rank,
+        price_micros = j.price, told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
@@ -154,7 +163,7 @@ const USAGE = metricRows([
   ['sent', 'sent'],
   ['delivered', 'delivered'],
   ['failed', 'failed'],
-  ['spentMicros', '-refunded'],
+  ['spentMicros', 'spent'],
   ['byCategory', 'category_left', '-messages'],
   ['byCategory', 'category_entered', 'messages'],
   ['byPricing', 'pricing_left', '-messages'],
@@ -170,7 +179,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
   ),
   ${forEachOf(tables, 'locked', lockIn)},
   ranked AS MATERIALIZED (
-    SELECT l.*,
+    SELECT l.*, ${settledPrice('l')} AS price,
            CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
                 WHEN told_failed_at IS NOT NULL AND greatest(old_status, told) <= ${STATUS.sent} THEN ${STATUS.failed}
                 ELSE greatest(old_status, told) END AS new_status,
@@ -197,8 +206,8 @@ const applyTo = (tables: readonly MessageTable[]) => `
       | CASE WHEN told_read_at IS NOT NULL AND new_status <> ${STATUS.failed} THEN ${TOLD_BIT.read} ELSE 0 END
       | CASE WHEN old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed} THEN ${TOLD_BIT.failed} ELSE 0 END
     ) & ~old_told::int) AS news) n
-    WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type) IS DISTINCT FROM
-          (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing)
+    WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type, r.pricing_rank) IS DISTINCT FROM
+          (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing, old_pricing_rank)
        OR n.news <> 0 OR h.history <> old_history OR upstream_status IS NOT NULL
   ),
   ${forEachOf(tables, 'changed', changeIn)},
@@ -208,12 +217,15 @@ const applyTo = (tables: readonly MessageTable[]) => `
   amount AS MATERIALIZED (
       SELECT organization_id, month, metric, sum(amount)::bigint AS amount
       FROM (
+      SELECT organization_id, month, metric, amount
+      FROM (
         -- Groups messages before the LATERAL join, because most messages of a set have equal values.
         SELECT organization_id, ${billingMonthSql('accepted_at')} AS month, count(*) AS messages,
                count(*) FILTER (WHERE old_status = ${STATUS.queued} AND new_status BETWEEN ${STATUS.sent} AND ${STATUS.read}) AS sent,
                count(*) FILTER (WHERE old_delivered_at IS NULL AND delivered_at IS NOT NULL) AS delivered,
                count(*) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS failed,
-               sum(price_micros) FILTER (WHERE old_status <> ${STATUS.failed} AND new_status = ${STATUS.failed}) AS refunded,
+               sum(CASE WHEN new_status = ${STATUS.failed} THEN 0 ELSE price END
+                   - CASE WHEN old_status = ${STATUS.failed} THEN 0 ELSE old_price END) AS spent,
                CASE WHEN category IS DISTINCT FROM old_category THEN old_category END AS category_left,
                CASE WHEN category IS DISTINCT FROM old_category THEN category END AS category_entered,
                CASE WHEN pricing_type IS DISTINCT FROM old_pricing THEN old_pricing END AS pricing_left,
@@ -222,6 +234,9 @@ const applyTo = (tables: readonly MessageTable[]) => `
         GROUP BY organization_id, month, category_left, category_entered, pricing_left, pricing_entered
       ) alike, ${USAGE}
       WHERE metric IS NOT NULL
+      UNION ALL
+      ${chargesOf('changed')}
+      ) counts
       GROUP BY organization_id, month, metric
   ),
   counted AS (${addUsage(`SELECT * FROM amount WHERE ${IS_COUNTED}`)})

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { changePlan, checkPlan, type Plan, priceMicrosOf, UNLIMITED_PLAN } from './plan-rules.ts';
+import { changePlan, checkPlan, type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
 
 const plan = (fields: Partial<Plan>): Plan => ({ ...UNLIMITED_PLAN, ...fields });
 
@@ -32,15 +32,4 @@ test('plan change: absent fields → kept; null → limit lifted', () => {
   const before = plan({ name: 'starter', monthlyMessageLimit: 5, monthlyBudgetMicros: 7 });
   const after = changePlan(before, { monthlyMessageLimit: null, active: false, messageTypes: undefined });
   assert.deepEqual(after, { ...before, monthlyMessageLimit: null, active: false });
-});
-
-test("price: the plan's own, else the default; unknown category → the price of marketing", () => {
-  const priced = plan({ priceMicros: { marketing: 90_000, service: 0 } });
-  assert.equal(priceMicrosOf(priced, 'MARKETING'), 90_000);
-  assert.equal(priceMicrosOf(priced, 'service'), 0);
-  assert.equal(priceMicrosOf(priced, 'utility'), 20_000);
-  assert.equal(priceMicrosOf(priced, 'authentication'), 20_000);
-  assert.equal(priceMicrosOf(UNLIMITED_PLAN, 'service'), 10_000);
-  assert.equal(priceMicrosOf(priced, 'toString'), 90_000);
-  assert.equal(priceMicrosOf(UNLIMITED_PLAN, '__proto__'), 60_000);
 });

@@ -1,3 +1,5 @@
+import type { Rate } from '../prices/rate.ts';
+
 /** Limits of an organization's sends. `null` always means unlimited; money is in millionths of the budget's currency unit. */
 export interface Plan {
   name: string;
@@ -15,12 +17,16 @@ export interface Plan {
   keyRequestsPerSecond: number | null;
   /** Most messages waiting to be sent. */
   queueMax: number | null;
+  /** Service messages that the platform delivers free, per number and calendar month (UTC). */
+  freeServiceMessages: number | null;
   /** The plan's own price of one message, by category in lower case. Other categories have the default price. */
   priceMicros: Record<string, number>;
+  /** The organization's rate cards. They precede the plan's prices. */
+  rates: readonly Rate[];
 }
 
 /** A partial change: absent fields stay, `null` lifts the limit. */
-export type PlanChange = { [Field in keyof Plan]?: Plan[Field] | undefined };
+export type PlanChange = { [Field in keyof Omit<Plan, 'rates'>]?: Plan[Field] | undefined };
 
 /** Plan of an organization for which none was set (api-rules#plans). */
 export const UNLIMITED_PLAN: Plan = {
@@ -33,18 +39,10 @@ export const UNLIMITED_PLAN: Plan = {
   requestsPerSecond: null,
   keyRequestsPerSecond: null,
   queueMax: null,
+  freeServiceMessages: 1_000,
   priceMicros: {},
+  rates: [],
 };
-
-/**
- * Default prices of a message: marketing 0.06, utility and authentication 0.02, service 0.01 of the budget's currency unit.
- */
-const DEFAULT_PRICE_MICROS = {
-  marketing: 60_000,
-  utility: 20_000,
-  authentication: 20_000,
-  service: 10_000,
-} as const;
 
 /** The plan after a change. */
 export function changePlan(plan: Plan, change: PlanChange): Plan {
@@ -67,15 +65,4 @@ export function checkPlan(
     plan.templateCategories !== null &&
     !plan.templateCategories.has(send.category.toUpperCase());
   return excluded ? 'PLAN_TYPE_NOT_INCLUDED' : undefined;
-}
-
-/** Price of one message of `category` (any letter case). A category without a price costs as much as marketing, to protect the budget. */
-export function priceMicrosOf(plan: Plan, category: string): number {
-  const key = category.toLowerCase();
-  return ownPrice(plan.priceMicros, key) ?? ownPrice(DEFAULT_PRICE_MICROS, key) ?? priceMicrosOf(plan, 'marketing');
-}
-
-/** The price of a category. Categories are the platform's words; without the check, `toString` would reach into the prototype. */
-function ownPrice(prices: Record<string, number>, key: string): number | undefined {
-  return Object.hasOwn(prices, key) ? prices[key] : undefined;
 }

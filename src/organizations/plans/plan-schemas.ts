@@ -37,11 +37,19 @@ const categoriesOrAll = Type.Unsafe<string[] | null>({
 });
 const pricesOrDefault = Type.Unsafe<Record<string, number> | null>({
   type: ['object', 'null'],
-  patternProperties: { '^[a-z][a-z_]{0,39}$': { type: 'number', minimum: 0, maximum: 1e6 } },
+  patternProperties: { '^[a-z][a-z_-]{0,39}$': { type: 'number', minimum: 0, maximum: 1e6 } },
   additionalProperties: false,
   description:
-    'Price of one message by category in lower case. For categories without one: marketing 0.06, utility and ' +
-    'authentication 0.02, service 0.01.',
+    'Price of one message by category in lower case, where no rate card has one. For categories without one: marketing 0.06, utility and ' +
+    'authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same.',
+});
+const freeOrAll = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: 1e12,
+  description:
+    'Service messages that the upstream delivers free, per number and calendar month (UTC): until so many were reported as free, a service ' +
+    'message is accepted at no price. The price follows if the upstream reports another type. Default 1000; all when null.',
 });
 
 export const planBody = named(
@@ -57,6 +65,7 @@ export const planBody = named(
       requests_per_second: Type.Optional(requestsPerSecond),
       key_requests_per_second: Type.Optional(keyRequestsPerSecond),
       queue_max: Type.Optional(queueOrUnlimited),
+      free_service_messages: Type.Optional(freeOrAll),
       prices: Type.Optional(pricesOrDefault),
     },
     {
@@ -81,6 +90,7 @@ const plan = named(
       requests_per_second: requestsPerSecond,
       key_requests_per_second: keyRequestsPerSecond,
       queue_max: queueOrUnlimited,
+      free_service_messages: freeOrAll,
       prices: pricesOrDefault,
     },
     {
@@ -96,6 +106,7 @@ const plan = named(
           requests_per_second: 100,
           key_requests_per_second: null,
           queue_max: 500_000,
+          free_service_messages: 1_000,
           prices: null,
         },
       ],

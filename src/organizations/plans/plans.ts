@@ -2,7 +2,7 @@ import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { Changes } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import { findPlans } from '../queries.ts';
+import { findPlans } from './plan-queries.ts';
 import { type Plan, UNLIMITED_PLAN } from './plan-rules.ts';
 
 /** Caches the organizations' plans. */

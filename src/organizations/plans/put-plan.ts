@@ -2,7 +2,8 @@ import type { Clock } from '../../core/time/clock.ts';
 import { publishChange } from '../../database/changes/change-feed.ts';
 import type { Database } from '../../database/database.ts';
 import { checkOrganizationId, organizationNotFound } from '../organization-not-found.ts';
-import { findPlan, lockOrganization, upsertPlan } from '../queries.ts';
+import { lockOrganization } from '../queries.ts';
+import { findPlan, upsertPlan } from './plan-queries.ts';
 import { changePlan, type Plan, type PlanChange, UNLIMITED_PLAN } from './plan-rules.ts';
 
 /**

@@ -1,3 +1,5 @@
+import type { CHARGED, CHARGED_MICROS } from './charges.ts';
+
 /** The single counters of the ledger, by their names in the report. */
 export const COUNTERS = {
   accepted: 'accepted',
@@ -15,7 +17,10 @@ type Counter = keyof typeof COUNTERS;
 type Family = keyof typeof FAMILIES;
 
 /** The name of a counter in the ledger. */
-export type Metric = (typeof COUNTERS)[Counter] | `${(typeof FAMILIES)[Family]}${string}`;
+export type Metric =
+  | (typeof COUNTERS)[Counter]
+  | `${(typeof FAMILIES)[Family]}${string}`
+  | `${typeof CHARGED | typeof CHARGED_MICROS}|${string}`;
 
 /** The amount that each row of a statement adds to a counter. `amount` and `value` are SQL; a family without a value (NULL) adds nothing. */
 export type CountedAmount =

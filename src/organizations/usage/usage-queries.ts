@@ -1,6 +1,7 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
+import { CHARGED } from './charges.ts';
 import { COUNTERS, type Metric } from './usage-metrics.ts';
 
 /** Slot length of the ledger, in seconds. Each slot has its own rows, which are added to the counters when the slot is over. */
@@ -142,6 +143,43 @@ export async function readUsage(
     values: [organizationIds, billingMonth(nowMs)],
   });
   return new Map(rows.map((row) => [row.organization_id, { accepted: row.accepted, spentMicros: row.spent_micros }]));
+}
+
+/** Returns the service messages of a number that the platform has reported as free in the calendar month of `nowMs`. */
+export async function countFreeService(
+  db: Queryable,
+  organizationId: string,
+  numberId: number,
+  nowMs: number,
+): Promise<number> {
+  const rows = await db.query<{ messages: number }>({
+    name: 'usage_count_free_service',
+    text: `
+      SELECT coalesce(sum(value), 0)::bigint AS messages
+      FROM (
+        SELECT metric, value FROM usage_counter WHERE organization_id = $1 AND month = $2::date
+        UNION ALL
+        SELECT metric, value FROM usage_recent WHERE organization_id = $1 AND month = $2::date
+      ) counted
+      WHERE starts_with(metric, $3)`,
+    values: [organizationId, billingMonth(nowMs), `${CHARGED}|${numberId}|free_customer_service|service|`],
+  });
+  return firstRow(rows).messages;
+}
+
+/** Returns the platform's ids of an organization's numbers, connected or not, by their small integers. */
+export async function findPhoneNumberIds(
+  db: Queryable,
+  organizationId: string,
+  numberIds: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await db.query<{ numberId: number; phoneNumberId: string }>({
+    text: `
+      SELECT number_id AS "numberId", coalesce(phone_number_id, former_phone_number_id) AS "phoneNumberId"
+      FROM sending_number WHERE organization_id = $1 AND number_id = ANY ($2::int[])`,
+    values: [organizationId, numberIds],
+  });
+  return new Map(rows.map((row) => [row.numberId, row.phoneNumberId]));
 }
 
 /** Every metric of the organization's ledger for a billing month, `YYYY-MM`. */

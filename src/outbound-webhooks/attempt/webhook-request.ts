@@ -1,6 +1,7 @@
-import { escapeBeyondAscii, readStoredJson, replaceRanges } from '../../core/json/index.ts';
+import { escapeBeyondAscii } from '../../core/json/index.ts';
 import { type Event, renderEvent, renderUpstreamPayload } from '../../events/index.ts';
 import type { Endpoint, WebhookFormat } from '../endpoint.ts';
+import { withPlusNumbers } from './plus-numbers.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
 
 /** Secrets of one endpoint, ready for signing; `old` also signs until it expires. */
@@ -58,49 +59,7 @@ function bodyOf(
   if (format === 'standard') return renderEvent(event);
   const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
   // ASCII only, as the upstream writes and signs it: some receivers can verify signatures over nothing else.
-  return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlus(payload) : payload);
-}
-
-/**
- * Paths of people's numbers in a payload: a list, and the member of its elements. Numbers in a contact card are content and stay
- * unchanged.
- */
-const PEOPLE: readonly [list: string, ...member: string[]][] = [
-  ['contacts', 'wa_id'],
-  ['messages', 'from'],
-  ['messages', 'system', 'wa_id'],
-  ['statuses', 'recipient_id'],
-  ['calls', 'from'],
-  ['calls', 'to'],
-  ['message_echoes', 'to'],
-  ['message_echoes', 'message', 'to'],
-  ['user_id_update', 'wa_id'],
-  ['user_preferences', 'wa_id'],
-];
-
-/**
- * Writes people's numbers with `+`, as the `to` of a send requires. A person known only by user id has no number, and the organization's
- * own number in a call stays unchanged. Webhooks of the field `standby` have their lists one level deeper.
- */
-function withPlus(payload: string): string {
-  const { text, rangeOf, rawOf } = readStoredJson(payload);
-  const value = ['entry', 0, 'changes', 0, 'value'];
-  const ours = rawOf([...value, 'metadata', 'display_phone_number']);
-  const plusAt = (path: (string | number)[]) => {
-    const named = rawOf(path) ?? '';
-    const start = /^"\d+"$/.test(named) && named !== ours ? rangeOf(path)?.start : undefined;
-    return start === undefined ? [] : [{ start: start + 1, end: start + 1, text: '+' }];
-  };
-  const plusses = [value, [...value, 'standby']].flatMap((holder) =>
-    PEOPLE.flatMap(([list, ...member]) => {
-      const found = [];
-      for (let at = 0; rangeOf([...holder, list, at]) !== undefined; at += 1) {
-        found.push(...plusAt([...holder, list, at, ...member]));
-      }
-      return found;
-    }),
-  );
-  return replaceRanges(text, [...plusses, ...plusAt([...value, 'sender', 'phone_number'])]);
+  return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlusNumbers(payload) : payload);
 }
 
 /** Sending number and person of the upstream's own test webhooks. */

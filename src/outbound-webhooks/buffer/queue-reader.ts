@@ -12,6 +12,7 @@ import {
   type QueueRow,
 } from '../queue/queue-queries.ts';
 import { CONVERSATION_ROWS, type EndpointQueue } from './endpoint-queue.ts';
+import { linkEvents } from './link-events.ts';
 import type { Read } from './queue-read.ts';
 
 export interface QueueReaderDeps {
@@ -134,6 +135,15 @@ export class QueueReader {
       return rows.filter((row) => !queue.knows(row.seq));
     });
     const { events, unread, gone } = await this.#findEvents(inTurn(wanted));
+    await linkEvents(
+      db,
+      readings.flatMap(({ queue }, index) =>
+        (wanted[index] ?? []).flatMap(({ seq }) => {
+          const event = events.get(seq);
+          return event === undefined ? [] : [{ endpoint: queue.endpoint, event }];
+        }),
+      ),
+    );
     const unreadSeqs = new Set(unread.map((row) => row.seq));
     const nowMs = clock.monotonicMs();
     for (const { endpointNumber, queue, read } of readings) {

@@ -5,6 +5,7 @@ import { isSince } from '../../database/changes/snapshot.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { decodeCursor, type Event, type EventPosition, encodeCursor, readCommittedEvents } from '../../events/index.ts';
 import type { Entry } from '../buffer/entry.ts';
+import { linkEvents } from '../buffer/link-events.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { isWanted } from '../endpoints/endpoint-match.ts';
 import { KnownEndpoints } from '../endpoints/known-endpoints.ts';
@@ -186,26 +187,33 @@ export async function dealtUpTo(db: Queryable): Promise<number> {
   return position === null ? 0 : Number(decodeCursor(position).xid);
 }
 
+/** A new delivery with its whole endpoint. */
+interface EndpointEvent extends NewDelivery {
+  endpoint: Endpoint;
+}
+
 /** Returns the deliveries of the next events after `position`, and the position to read on from. */
 async function readDeliveries(
   db: Queryable,
   endpoints: ReadonlyMap<string, Endpoint[]>,
   position: EventPosition,
-): Promise<{ deliveries: NewDelivery[]; next: EventPosition; mayHaveMore: boolean }> {
+): Promise<{ deliveries: EndpointEvent[]; next: EventPosition; mayHaveMore: boolean }> {
   const wanted = endpoints.size > ORGANIZATIONS_NAMED_MAX ? null : [...endpoints.keys()];
   const { events, next, isCut } = await readCommittedEvents(db, position, wanted, EVENTS_MAX, EVENT_BYTES_MAX);
-  const deliveries: NewDelivery[] = [];
+  const deliveries: EndpointEvent[] = [];
   for (const event of events) {
     deliveries.push(...match(endpoints, event));
     if (deliveries.length >= DELIVERIES_MAX && event !== events.at(-1)) {
+      await linkEvents(db, deliveries);
       return { deliveries, next: event.position, mayHaveMore: true };
     }
   }
+  await linkEvents(db, deliveries);
   return { deliveries, next, mayHaveMore: isCut };
 }
 
 /** Returns the event paired with each endpoint that wants it and existed when it was committed. */
-function match(endpointsOf: ReadonlyMap<string, Endpoint[]>, event: Event): NewDelivery[] {
+function match(endpointsOf: ReadonlyMap<string, Endpoint[]>, event: Event): EndpointEvent[] {
   const xid = BigInt(event.position.xid);
   return (endpointsOf.get(event.organizationId) ?? [])
     .filter((endpoint) => isSince(endpoint.since, xid) && isWanted(endpoint, event))

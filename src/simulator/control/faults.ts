@@ -1,4 +1,5 @@
 import type { Random } from '../../core/seeded-random.ts';
+import type { MovedPrice } from '../webhooks/pricing.ts';
 
 /** Groups of calls to which a fault can be limited. */
 export type EndpointKind = 'messages' | 'mark_read' | 'media' | 'uploads' | 'templates' | 'numbers' | 'accounts';
@@ -35,6 +36,8 @@ export type DeliveryFault =
   | { kind: 'webhook_first' }
   /** Signed with another secret. */
   | { kind: 'webhook_unsigned' }
+  /** The statuses report another price than the rules give. */
+  | ({ kind: 'priced' } & MovedPrice)
   /** A template held back, then sent or dropped with 132015. `word` is its `message_status`; default `held_for_quality_assessment`. */
   | { kind: 'held'; outcome: 'sent' | 'dropped'; delayMs: number; word?: string };
 
@@ -49,6 +52,7 @@ const deliveryKinds: ReadonlySet<string> = new Set<DeliveryFault['kind']>([
   'webhook_first',
   'webhook_unsigned',
   'held',
+  'priced',
 ]);
 const requestKinds: ReadonlySet<string> = new Set<RequestFault['kind']>([
   'error',

@@ -2,7 +2,6 @@ import { waIdOf } from '../messages/recipient-number.ts';
 
 const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
-const FREE_SERVICE_MESSAGES_PER_MONTH = 1000;
 /** Smallest number of inbound ids kept for mark-as-read; at most twice as many are kept. */
 const RECEIVED_MIN = 100_000;
 
@@ -76,13 +75,13 @@ export class ConversationLedger {
     return nowMs < conversation.freeEntryPointUntil ? conversation.freeEntryPointUntil : null;
   }
 
-  /** Counts one service message of the number. Returns true if it is within the month's free ones. */
-  takeFreeServiceMessage(phoneNumberId: string, nowMs: number): boolean {
+  /** Counts one service message of the number. Returns true if it is within the month's `free` ones. */
+  takeFreeServiceMessage(phoneNumberId: string, nowMs: number, free: number): boolean {
     const month = new Date(nowMs).toISOString().slice(0, 7);
     const known = this.#serviceMessages.get(phoneNumberId);
     const count = (known?.month === month ? known.count : 0) + 1;
     this.#serviceMessages.set(phoneNumberId, { month, count });
-    return count <= FREE_SERVICE_MESSAGES_PER_MONTH;
+    return count <= free;
   }
 
   clear(): void {

@@ -3,7 +3,8 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { waIdOf } from '../messages/recipient-number.ts';
 import { scheduleStatuses } from '../messages/schedule-statuses.ts';
 import { announceNow, type Platform } from '../platform.ts';
-import { metadataOf, priceMessage } from '../webhooks/status-webhooks.ts';
+import { priceMessage } from '../webhooks/pricing.ts';
+import { metadataOf } from '../webhooks/status-webhooks.ts';
 import type { WebhookDelivery } from '../webhooks/webhook-sender.ts';
 
 export interface EchoSeed {
@@ -51,7 +52,13 @@ export async function sendEcho(
     field: isAgent ? 'standby' : 'smb_message_echoes',
     value: { ...frame, ...(isAgent ? { standby: reported } : reported) },
   });
-  const pricing = priceMessage({ template: null, isDirectSend: false, freeEntryPointUntil: null, isFreeService: true });
+  const pricing = priceMessage({
+    template: null,
+    isDirectSend: false,
+    freeEntryPointUntil: null,
+    isFreeService: true,
+    moved: undefined,
+  });
   await scheduleStatuses(
     platform,
     { wamid, number, recipient: { input: waId, waId, userId: null }, callbackData: null, acceptedAt, pricing },

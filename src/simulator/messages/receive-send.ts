@@ -6,7 +6,8 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { type Reply, replyDone, replyUndone } from '../graph/reply.ts';
 import type { Platform } from '../platform.ts';
 import { type PhoneNumber, throughputOf } from '../records.ts';
-import { type AcceptedMessage, priceMessage } from '../webhooks/status-webhooks.ts';
+import { priceMessage } from '../webhooks/pricing.ts';
+import type { AcceptedMessage } from '../webhooks/status-webhooks.ts';
 import { isMagic, magicFault } from './magic-recipients.ts';
 import {
   checkMessagingProduct,
@@ -223,8 +224,11 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
   // A free-form message takes the conversation from a business agent.
   if (needsWindow && !isDropped) platform.conversations.handOver(number.id, user, 'business');
   const freeEntryPointUntil = platform.conversations.recordOutbound(number.id, user, acceptedAt);
+  const { freeServiceMessages } = platform.settings;
+  // In a free entry point a message is free already.
+  const countsAsService = needsWindow && !isDropped && freeEntryPointUntil === null;
   const isFreeService =
-    needsWindow && !isDropped && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt);
+    countsAsService && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt, freeServiceMessages);
   const message: AcceptedMessage = {
     wamid: platform.ids.wamid(user),
     number,
@@ -236,6 +240,7 @@ function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, se
       isDirectSend: valid.isDirectSend,
       freeEntryPointUntil,
       isFreeService,
+      moved: selection.delivery.findLast((fault) => fault.kind === 'priced'),
     }),
   };
   const statuses = {

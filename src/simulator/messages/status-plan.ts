@@ -67,6 +67,8 @@ function applyFault(plan: PlannedStatus[], fault: DeliveryFault): PlannedStatus[
       return plan.map((planned) => ({ ...planned, signature: 'wrong' as const }));
     case 'webhook_first':
       return plan.map((planned, index) => (index === 0 ? { ...planned, leavesAfterMs: 0 } : planned));
+    case 'priced':
+      return plan;
     case 'held':
       return fault.outcome === 'sent' ? shifted(plan, fault.delayMs) : [failed(fault.delayMs, 132015)];
   }

@@ -4,18 +4,12 @@ import type { JsonObject } from '../graph/json-object.ts';
 import type { Recipient } from '../messages/message-validation.ts';
 import { scopedUserIdOf } from '../messages/recipient-number.ts';
 import type { PlannedStatus } from '../messages/status-plan.ts';
-import type { PhoneNumber, Template } from '../records.ts';
+import type { PhoneNumber } from '../records.ts';
+import type { Pricing } from './pricing.ts';
 import type { WebhookUpdate } from './webhook-updates.ts';
 
 /** Payload shape of status webhooks: up to v23 every message carries a `conversation`. */
 export type WebhookVersion = 'v24' | 'v23';
-
-export interface Pricing {
-  type: 'regular' | 'free_customer_service' | 'free_entry_point';
-  category: string;
-  /** End of the free entry point, milliseconds since the epoch. */
-  freeEntryPointUntil: number | null;
-}
 
 /** An accepted message, with the facts that its statuses report. */
 export interface AcceptedMessage {
@@ -25,26 +19,6 @@ export interface AcceptedMessage {
   callbackData: string | null;
   acceptedAt: number;
   pricing: Pricing;
-}
-
-export interface PricingInput {
-  template: Template | null;
-  isDirectSend: boolean;
-  freeEntryPointUntil: number | null;
-  /** For service messages: true within the number's free ones of the month. */
-  isFreeService: boolean;
-}
-
-/** Returns the price of an accepted message under the rules of October 2026. Pure. */
-export function priceMessage(input: PricingInput): Pricing {
-  const { freeEntryPointUntil } = input;
-  if (freeEntryPointUntil !== null)
-    return { type: 'free_entry_point', category: 'referral_conversion', freeEntryPointUntil };
-  if (input.template !== null) {
-    return { type: 'regular', category: input.template.category.toLowerCase(), freeEntryPointUntil };
-  }
-  if (input.isDirectSend) return { type: 'regular', category: 'utility', freeEntryPointUntil };
-  return { type: input.isFreeService ? 'free_customer_service' : 'regular', category: 'service', freeEntryPointUntil };
 }
 
 /** Renders the webhook of one status of one message. */

@@ -81,9 +81,9 @@ describe('the admin API', () => {
     const { id, created_at, ...settings } = answer.json;
     assert.ok(isUuid(id));
     assert.ok(Date.parse(created_at) > 0);
-    const defaults = { unknown_outcome_policy: 'resend', message_ttl_seconds: 86_400, direct_send: false };
-    const given = { name: 'Example Ltd', weight: 3, ...defaults };
-    assert.deepEqual(settings, given);
+    const given = { name: 'Example Ltd', weight: 3, unknown_outcome_policy: 'resend', message_ttl_seconds: 86_400 };
+    const defaults = { direct_send: false, phone_numbers: 'upstream', to_without_plus: false };
+    assert.deepEqual(settings, { ...given, ...defaults });
     const changed = await ask('PATCH', `/organizations/${id}`, { message_ttl_seconds: 60 });
     assert.deepEqual([changed.status, changed.json], [200, { ...answer.json, message_ttl_seconds: 60 }]);
   });

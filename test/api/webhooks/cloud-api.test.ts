@@ -3,8 +3,15 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { currentCursor, pullAll, pullPage } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import { call, freshRecipient, send, templateTo, until } from '../../harness/tenant.ts';
-import { freshWamid, inboundText, messagesChange, payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
+import { admin, call, createTenant, freshRecipient, send, sendNow, templateTo, until } from '../../harness/tenant.ts';
+import {
+  freshWamid,
+  inboundText,
+  messagesChange,
+  payloadOf,
+  postChange,
+  postWebhook,
+} from '../../harness/upstream-webhook.ts';
 import { type Received, startReceiver } from './receiver.ts';
 import { createWebhook, emitEvents } from './webhook-endpoint.ts';
 
@@ -59,6 +66,68 @@ describe('webhooks in the format of the upstream', () => {
     }
   });
 
+  it('on request, quotes and reactions name our messages by the id in the answer to their send', async () => {
+    await using receiver = await startReceiver();
+    const endpoint = { url: receiver.url, format: 'cloud_api', message_ids: 'gateway', events: ['message.received'] };
+    await createWebhook(gateway, tenant, endpoint);
+    const from = freshRecipient().slice(1);
+    const { id, wamid } = await sendNow(gateway, tenant, `+${from}`);
+    const foreign = await sendNow(gateway, await createTenant(gateway), `+${from}`);
+    const at = Math.floor(Date.now() / 1000);
+    const own = inboundText(from, at);
+    const messages = [
+      inboundText(from, at, { context: { from: tenant.phoneNumber, id: wamid, z: 1 } }),
+      inboundText(from, at, { type: 'reaction', text: undefined, reaction: { message_id: wamid, emoji: '👍' } }),
+      own,
+      inboundText(from, at, { context: { from, id: own.id } }),
+      inboundText(from, at, { context: { from: tenant.phoneNumber, id: foreign.wamid } }),
+      inboundText(from, at, { context: { from: tenant.phoneNumber, id: freshWamid() } }),
+      inboundText(from, at, { context: { forwarded: true } }),
+    ];
+    for (const [index, message] of messages.entries()) {
+      await postChange(gateway, tenant, { contacts: [{ wa_id: from }], messages: [message] });
+      await until('it came', () => receiver.received[index]);
+    }
+    const received = receiver.received.map(({ json }) => json.entry[0].changes[0].value.messages[0]);
+    const [quoting, reacting, ...others] = received;
+    assert.deepEqual(quoting, { ...messages[0], context: { wamid, from: tenant.phoneNumber, id, z: 1 } });
+    assert.deepEqual(reacting.reaction, { wamid, message_id: id, emoji: '👍' });
+    assert.deepEqual(others, JSON.parse(JSON.stringify(messages.slice(2))));
+  });
+
+  it("`sent` carries the recipient's contact, as reported with the person's last message", async () => {
+    await using receiver = await startReceiver();
+    await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['message.sent'] });
+    const to = freshRecipient();
+    await sendNow(gateway, tenant, to);
+    const contact = { profile: { name: 'Ada' }, wa_id: to.slice(1), user_id: 'US.1' };
+    const text = inboundText(to.slice(1), Math.floor(Date.now() / 1000));
+    await postChange(gateway, tenant, { contacts: [contact], messages: [text] });
+    await until('the first status came', () => receiver.received[0]);
+    await sendNow(gateway, tenant, to);
+    const second = await until('the second status came', () => receiver.received[1]);
+    const [before, after] = [receiver.received[0], second].map((request) => request?.json.entry[0].changes[0].value);
+    assert.deepEqual(before.contacts, [{ wa_id: to.slice(1) }]);
+    assert.deepEqual(after.contacts, [contact]);
+    assert.deepEqual(
+      [before, after].map(({ statuses }) => statuses[0].recipient_user_id),
+      [undefined, 'US.1'],
+    );
+  });
+
+  it('with `+` here and in the answers of the organization, one person has one spelling', async () => {
+    await using receiver = await startReceiver();
+    const owner = await createTenant(gateway);
+    await createWebhook(gateway, owner, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
+    await admin(gateway, 'PATCH', `/organizations/${owner.organizationId}`, { phone_numbers: 'e164' });
+    const to = freshRecipient();
+    const answer = await send(gateway, owner, templateTo(`${to.slice(0, 5)} ${to.slice(5)}`));
+    assert.deepEqual(answer.json.contacts, [{ input: to, wa_id: to }]);
+    const request = await until('a status came', () => receiver.received[0]);
+    const { contacts, statuses } = request.json.entry[0].changes[0].value;
+    assert.deepEqual([contacts[0].wa_id, statuses[0].recipient_id], [to, to]);
+  });
+
   it("carry people's messages, with their names", async () => {
     await using receiver = await startReceiver();
     const { secret } = await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api' });
@@ -106,7 +175,7 @@ describe('webhooks in the format of the upstream', () => {
     assert.equal(after.json.entry[0].changes[0].value.messages[0].from, to.slice(1));
   });
 
-  it('name changed numbers and preferences alike, and keep a contact card as sent', async () => {
+  it('name changed numbers, shared contacts and preferences alike', async () => {
     await using receiver = await startReceiver();
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', phone_numbers: 'e164' });
     const [from, moved, other] = [freshRecipient(), freshRecipient(), freshRecipient()].map((to) => to.slice(1)) as [
@@ -145,7 +214,10 @@ describe('webhooks in the format of the upstream', () => {
     }
     const [system, shared, preferences, update] = receiver.received.map(({ json }) => json.entry[0].changes[0].value);
     assert.deepEqual([system.messages[0].from, system.messages[0].system.wa_id], [`+${from}`, `+${moved}`]);
-    assert.deepEqual([shared.contacts[0].wa_id, shared.messages[0].contacts], [`+${from}`, card]);
+    assert.deepEqual(
+      [shared.contacts[0].wa_id, shared.messages[0].contacts],
+      [`+${from}`, [{ ...card[0], phones: [{ phone: `+${other}`, wa_id: `+${other}` }] }]],
+    );
     const people = [{ wa_id: `+${from}` }, { wa_id: `+${other}` }, { user_id: 'US.1' }];
     assert.deepEqual([preferences.contacts, preferences.user_preferences], [people, people]);
     assert.deepEqual([update.contacts, update.user_id_update], [[people[0]], [people[0]]]);

@@ -52,14 +52,9 @@ export class History {
 
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
-    const settings = {
-      name: 'one',
-      weight: 1,
-      unknownOutcomePolicy: 'resend',
-      messageTtlSeconds: 60,
-      directSend: false,
-    } as const;
-    await insertOrganization(real, { id: ORGANIZATION, ...settings, createdAt: new Date() });
+    const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
+    const defaults = { directSend: false, phoneNumbers: 'upstream', toWithoutPlus: false } as const;
+    await insertOrganization(real, { id: ORGANIZATION, ...settings, ...defaults, createdAt: new Date() });
     for (const shard of SHARDS) {
       await this.#accounts.connect(shard)(real);
       const [number] = await listNumbersById(real, [shard]);
@@ -151,6 +146,8 @@ export class History {
       ...{ recipient: contact, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
       ...{
         priceMicros: random.pick([0, 5_000]),
+        country: random.pick(['US', '']),
+        prices: random.chance(0.5) ? undefined : '{"marketing":70,"authentication_international":8,"*":9}',
         body: '{}',
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       },
@@ -278,8 +275,10 @@ export class History {
         atMs: nowMs - 1_000 * random.between(0, 60),
         ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },
         ...{
-          category: random.chance(0.5) ? undefined : 'marketing',
-          pricingType: random.chance(0.5) ? undefined : 'regular',
+          category: random.chance(0.25)
+            ? undefined
+            : random.pick(['marketing', 'authentication-international', 'service']),
+          pricingType: random.chance(0.3) ? undefined : random.pick(['regular', 'free_customer_service']),
         },
         callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
       };

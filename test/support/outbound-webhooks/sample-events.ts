@@ -15,6 +15,7 @@ export function messageEvent(options: {
     ...emptyEvent(type, messageId, sequence),
     wabaId: options.wabaId ?? '70',
     number: {
+      numberId: 1,
       phoneNumberId: options.phoneNumberId ?? '80',
       accountId: '0199c0de-0000-7000-8000-000000000001',
       phoneNumber: '15550001111',

@@ -1,0 +1,48 @@
+import { findContactCards } from '../../conversations/index.ts';
+import { wamidDigest } from '../../core/ids.ts';
+import { conversationKeyOf } from '../../core/phone-number.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Event } from '../event.ts';
+import { quotedWamidOf } from '../rendering/render-upstream-payload.ts';
+
+/**
+ * Adds to received messages the sent message that each quotes or reacts to. Messages that were not sent through the gateway, and those
+ * whose wamid is not recorded yet, are left out.
+ */
+export async function linkQuoted(db: Queryable, events: readonly Event[]): Promise<void> {
+  const quoting = events.flatMap(({ organizationId, message }) => {
+    const wamid = message?.inboundMessage == null ? undefined : quotedWamidOf(message.inboundMessage);
+    return message === null || wamid === undefined ? [] : [{ organizationId, message, wamid }];
+  });
+  if (quoting.length === 0) return;
+  const rows = await db.query<{ ord: number; message_id: string }>({
+    name: 'event_find_quoted',
+    text: `
+      SELECT k.ord, m.id AS message_id
+      FROM unnest($1::uuid[], $2::uuid[]) WITH ORDINALITY AS k(organization_id, wamid_digest, ord)
+      JOIN wamid_ref r ON r.wamid_digest = k.wamid_digest AND r.organization_id = k.organization_id
+      CROSS JOIN LATERAL (
+        SELECT id FROM message WHERE organization_id = r.organization_id AND id = r.message_id AND direction = 0 OFFSET 0
+      ) m`,
+    values: [quoting.map((one) => one.organizationId), quoting.map((one) => wamidDigest(one.wamid))],
+  });
+  for (const { ord, message_id: messageId } of rows) {
+    const found = quoting[ord - 1];
+    if (found !== undefined) found.message.quoted = { messageId, wamid: found.wamid };
+  }
+}
+
+/** Adds to sent messages the recipient's contact object, if the person has written to the number lately. */
+export async function linkRecipientCards(db: Queryable, events: readonly Event[]): Promise<void> {
+  const sent = events.flatMap(({ organizationId, number, message }) =>
+    number === null || message?.contact == null
+      ? []
+      : [{ message, key: { organizationId, numberId: number.numberId, contact: conversationKeyOf(message.contact) } }],
+  );
+  if (sent.length === 0) return;
+  const cards = await findContactCards(
+    db,
+    sent.map(({ key }) => key),
+  );
+  for (const [index, { message }] of sent.entries()) message.recipientCard = cards[index];
+}

@@ -1,0 +1,38 @@
+import type { SendingNumber } from '../../accounts/index.ts';
+import { countryOf } from '../../core/country.ts';
+import { mapNow, type Now } from '../../core/now.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { type FreeTier, type Plan, priceListOf, priceMicrosOf } from '../../organizations/index.ts';
+
+/** Price of a message at its acceptance, and the prices by which the platform's report settles it. */
+export interface MessagePrice {
+  /** Country of the recipient's number, ISO 3166; empty if unknown. */
+  country: string;
+  /** Prices in force by category, a JSON object; undefined for the default prices. */
+  prices: string | undefined;
+  /** Millionths of the budget's currency unit. */
+  priceMicros: number;
+}
+
+/**
+ * Prices a message for the budget. A service message costs nothing while the number has free ones left this month. `recipient` is digits,
+ * `category` in lower case.
+ */
+export function priceMessage(
+  deps: { clock: Clock; freeTier: FreeTier },
+  plan: Plan,
+  { organizationId, numberId }: SendingNumber,
+  message: { recipient: string; category: string },
+): Now<MessagePrice> {
+  const { recipient, category } = message;
+  const country = countryOf(recipient);
+  const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
+  const list = priceListOf(plan, country, day);
+  const price = { country: country ?? '', prices: list.text, priceMicros: priceMicrosOf(list, category) };
+  const { freeServiceMessages } = plan;
+  if (category !== 'service' || price.priceMicros === 0 || freeServiceMessages === 0) return price;
+  if (freeServiceMessages === null) return { ...price, priceMicros: 0 };
+  return mapNow(deps.freeTier.usedBy(organizationId, numberId), (used) =>
+    used < freeServiceMessages ? { ...price, priceMicros: 0 } : price,
+  );
+}

@@ -1,0 +1,74 @@
+import { invalid } from '../../core/errors.ts';
+import { ANY, categoryKey, type Rate } from './rate.ts';
+
+const RATES_MAX = 20_000;
+const CATEGORY = /^[a-z][a-z_-]{0,39}$/i;
+/** A price with at most six decimals: more could not be charged exactly. */
+const PRICE = /^(\d{1,7})(?:\.(\d{1,6}))?$/;
+
+/** One line of a rate card, unchecked. */
+export interface CardLine {
+  category: unknown;
+  country: unknown;
+  price: unknown;
+}
+
+/** Reads the first day of a card's validity. Raises VALIDATION_ERROR. */
+export function readValidFrom(text: string | undefined): string {
+  if (text === undefined || !isDay(text)) throw invalid('"valid_from" must be a day such as 2026-10-01.');
+  return text;
+}
+
+/** Reads the lines of a card that is valid from `validFrom` on. Raises VALIDATION_ERROR naming the first wrong line. */
+export function readRates(validFrom: string, lines: readonly CardLine[]): Rate[] {
+  if (lines.length === 0) throw invalid('The rate card has no rates.');
+  if (lines.length > RATES_MAX) throw invalid(`A rate card has at most ${RATES_MAX} rates.`);
+  const seen = new Set<string>();
+  return lines.map((line, index) => {
+    const fault = (what: string) => invalid(`Rate ${index + 1}: ${what}`);
+    const { category, country = '', price } = line;
+    if (typeof category !== 'string' || !CATEGORY.test(category))
+      throw fault('"category" must be a word such as utility.');
+    if (typeof country !== 'string' || !/^(?:|\*|[a-z]{2})$/i.test(country)) {
+      throw fault('"country" must be a two-letter code, or "*" for every other country.');
+    }
+    const priceMicros = toMicros(price);
+    if (priceMicros === undefined) throw fault('"price" must be a number of at most six decimals.');
+    const rate = { validFrom, category: categoryKey(category), country: country.toUpperCase() || ANY, priceMicros };
+    const key = `${rate.category} ${rate.country}`;
+    if (seen.has(key)) throw fault(`the price of ${key} stands twice.`);
+    seen.add(key);
+    return rate;
+  });
+}
+
+/** Splits a card in CSV: a header that names `category`, `country` and `price` in any order, then one rate a line. Raises VALIDATION_ERROR. */
+export function readCsv(text: string): CardLine[] {
+  const [header = '', ...lines] = text
+    .replace(/^\ufeff/, '')
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '');
+  const cellsOf = (line: string) => line.split(/[,;]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const names = cellsOf(header).map((name) => name.toLowerCase());
+  const [category, country, price] = ['category', 'country', 'price'].map((name) => names.indexOf(name));
+  if (category === undefined || category < 0 || price === undefined || price < 0) {
+    throw invalid('The first line of the rate card must name the columns "category", "country" and "price".');
+  }
+  return lines.map((line) => {
+    const cells = cellsOf(line);
+    return { category: cells[category], country: cells[country ?? -1] ?? '', price: cells[price] };
+  });
+}
+
+/** Converts a price exactly, without floating-point arithmetic on its decimals; undefined if it has more than six. */
+function toMicros(price: unknown): number | undefined {
+  const found = typeof price === 'string' || typeof price === 'number' ? PRICE.exec(String(price)) : null;
+  if (found === null) return undefined;
+  const [, whole = '', decimals = ''] = found;
+  return Number(whole + decimals.padEnd(6, '0'));
+}
+
+function isDay(text: string): boolean {
+  const atMs = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}

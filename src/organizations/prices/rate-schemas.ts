@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import { named } from '../../http/index.ts';
+import { onOrganization, onOrganizationErrors } from '../schemas.ts';
+
+const validFrom = Type.String({ description: 'First day of validity (UTC), `YYYY-MM-DD`.' });
+const example = { category: 'marketing', country: 'US', price: 0.025 };
+
+/** Body of a rate card in JSON. */
+export const rateCardBody = named(
+  'RateCard',
+  Type.Object(
+    {
+      valid_from: validFrom,
+      rates: Type.Array(
+        Type.Object(
+          {
+            category: Type.String({
+              description: 'As the upstream reports it, such as `authentication-international`.',
+            }),
+            country: Type.Optional(
+              Type.String({
+                description: "Two letters (ISO 3166), by the recipient's number; `*` or absent: any other.",
+              }),
+            ),
+            price: Type.Union([Type.Number(), Type.String()], { description: 'Of one message; at most six decimals.' }),
+          },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    {
+      additionalProperties: false,
+      description:
+        'In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then.',
+      examples: [{ valid_from: '2026-10-01', rates: [example, { category: 'marketing', price: '0.0604' }] }],
+    },
+  ),
+);
+
+const rates = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({ valid_from: Type.String(), category: Type.String(), country: Type.String(), price: Type.Number() }),
+    ),
+  },
+  { description: 'The rates.', examples: [{ data: [{ valid_from: '2026-10-01', ...example }] }] },
+);
+const dayInQuery = Type.Object({ valid_from: Type.Optional(validFrom) });
+
+export const putRatesSchema = {
+  operationId: 'setRates',
+  summary: "Store an organization's rate card",
+  description:
+    "Replaces the card of the same day. For each category the most specific price wins: the newest valid rate of the recipient's country, " +
+    "the newest for any country, the plan's price. Counts for messages accepted from then on, on every node within a second.",
+  ...onOrganization,
+  querystring: dayInQuery,
+  body: rateCardBody,
+  response: { 200: rates, ...onOrganizationErrors },
+};
+
+export const listRatesSchema = {
+  operationId: 'listRates',
+  summary: "List an organization's rates",
+  description: 'Newest card first.',
+  ...onOrganization,
+  response: { 200: rates, ...onOrganizationErrors },
+};
+
+export const deleteRatesSchema = {
+  operationId: 'deleteRates',
+  summary: 'Delete the rate card of a day',
+  description: 'Messages accepted before keep their prices.',
+  ...onOrganization,
+  querystring: dayInQuery,
+  response: { 204: Type.Null({ description: 'Deleted.' }), ...onOrganizationErrors },
+};
