@@ -73,7 +73,7 @@ describe('charges of messages', () => {
   };
   const totalOf = (groups: Group[]) => groups.reduce((sum, group) => sum + group.charged_micros, 0);
 
-  it("a month of messages: ledger → an independent sum of the platform's webhooks, in every grouping", async () => {
+  it("a month of messages: ledger → the sum of the platform's webhooks, in every grouping", async () => {
     const { id: keyId, key } = await issueKey(gateway, tenant);
     const keys = [tenant, { ...tenant, apiKey: key }] as const;
     const { world } = gateway.simulator;
@@ -170,7 +170,7 @@ describe('charges of messages', () => {
     assert.equal(totalOf((await usage(other, 'country')).groups), 60_000);
   });
 
-  it('statuses in any order, repeated, a moved category → charged once, at the price of the highest', async () => {
+  it('statuses in any order, repeated, category moved → charged once, by the highest rank', async () => {
     const pricing = (type: string, category: string) => ({ pricing: { type, category, pricing_model: 'PMP' } });
     const at = Math.floor(Date.now() / 1000);
     const steps = {

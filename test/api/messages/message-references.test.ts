@@ -126,7 +126,7 @@ describe("messages named by the gateway's ids", () => {
     assert.equal(foreign, unknown);
   });
 
-  it('reply as sent: a repeated key → the first message, although the body was changed for the platform', async () => {
+  it('reply as sent: a repeated key → the first message, whose body was changed for the platform', async () => {
     const to = await writtenRecipient(gateway, tenant);
     const { id } = await sendNow(gateway, tenant, to);
     const reply = { to, type: 'text', text: { body: 'hi' }, context: { message_id: id } };
