@@ -18,6 +18,8 @@ import { newId } from '../../../src/core/ids.ts';
 import type { Random } from '../../../src/core/seeded-random.ts';
 import type { Queryable } from '../../../src/database/database.ts';
 
+/** The place before all parked statuses. */
+export const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
 export const ORGANIZATION = newId();
 export const SHARDS = [1, 2];
 /** One phone number per shard, each on its own account. */

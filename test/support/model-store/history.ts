@@ -29,12 +29,11 @@ import { recordStatuses } from '../../../src/messages/statuses/record-statuses.t
 import { applyStatuses } from '../../../src/messages/statuses/status-queries.ts';
 import { insertOrganization } from '../../../src/organizations/queries.ts';
 import { readUsage } from '../../../src/organizations/usage/usage-queries.ts';
-import { AccountHistory, ORGANIZATION, phoneNumberOf, SHARDS, sorted, wabaOf } from './account-history.ts';
+import { AccountHistory, FIRST, ORGANIZATION, phoneNumberOf, SHARDS, sorted, wabaOf } from './account-history.ts';
 
 const NODES = [newId(), newId()];
-const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
 
-/** The operations on both databases, drawn from the seed and the answers so far. */
+/** Operations on both databases, drawn from the seed and the answers so far. */
 export class History {
   readonly #random: Random;
   readonly #messages: (AcceptedMessage & { seq: number })[] = [];
