@@ -43,7 +43,6 @@ export class History {
   /** Times at which held messages may have been sent. */
   readonly #attemptedAtMs: number[] = [];
   #batches = 0;
-
   constructor(random: Random, model: Queryable) {
     this.#random = random;
     this.#accounts = new AccountHistory(random, model);
