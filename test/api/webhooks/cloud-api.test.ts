@@ -280,7 +280,8 @@ describe('webhooks in the format of the upstream', () => {
     const contacts = [{ profile: { name: 'Ada' }, wa_id: from }];
     const message = inboundText(from, 1_795_000_000);
     const deleted = { id: freshWamid(), status: 'deleted', timestamp: '1795000000', recipient_id: from, why: 1.0 };
-    const played = { ...deleted, id: freshWamid(), status: 'played' };
+    const { wamid } = await sendNow(gateway, tenant, `+${from}`);
+    const played = { ...deleted, id: wamid, status: 'played' };
     const errors = [{ code: 131051, title: 'Message type unknown' }];
     const told = payloadOf(
       tenant,
