@@ -100,10 +100,10 @@ describe('webhooks in the format of the upstream', () => {
     await createWebhook(gateway, tenant, { url: receiver.url, format: 'cloud_api', events: ['message.sent'] });
     const to = freshRecipient();
     await sendNow(gateway, tenant, to);
+    await until('the first status came', () => receiver.received[0]);
     const contact = { profile: { name: 'Ada' }, wa_id: to.slice(1), user_id: 'US.1' };
     const text = inboundText(to.slice(1), Math.floor(Date.now() / 1000));
     await postChange(gateway, tenant, { contacts: [contact], messages: [text] });
-    await until('the first status came', () => receiver.received[0]);
     await sendNow(gateway, tenant, to);
     const second = await until('the second status came', () => receiver.received[1]);
     const [before, after] = [receiver.received[0], second].map((request) => request?.json.entry[0].changes[0].value);
