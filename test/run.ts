@@ -14,12 +14,11 @@ const GROUPS_DIR = mkdtempSync(join(tmpdir(), 'fairway-test-groups-'));
  */
 const SHARED = [
   { name: 'api', pattern: 'test/api/**/*.test.ts', processes: 4 },
-  { name: 'database', pattern: 'test/database/**/*.test.ts', processes: 3 },
   { name: 'unit', pattern: '{src,sim,chaos}/**/*.test.ts', processes: 2 },
 ];
 
 /** The tests that run in processes of their own. */
-const SEPARATE = 'test/{*,journeys/**/*}.test.ts';
+const SEPARATE = 'test/{*,{database,journeys}/**/*}.test.ts';
 
 /** Deals the files to modules that import one share each, file after file, and returns the paths of the modules. */
 function dealToGroups(): string[] {
