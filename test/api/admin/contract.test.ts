@@ -233,6 +233,7 @@ describe('the admin API', () => {
       requests_per_second: 50,
       key_requests_per_second: null,
       queue_max: 100_000,
+      free_service_messages: 500,
     };
     const answer = await put({ ...plan, template_categories: ['utility'] });
     assert.equal(answer.status, 200, answer.text);

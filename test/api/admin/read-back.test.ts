@@ -136,6 +136,7 @@ describe('the admin API returns again', () => {
       requests_per_second: null,
       key_requests_per_second: null,
       queue_max: null,
+      free_service_messages: 1000,
       prices: null,
     });
     const plan = {
