@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import { type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../http/index.ts';
+import { type Query, readInteger, readJsonBody, readList, readOptionalJsonBody, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
 import { createOrganization } from './create-organization.ts';
 import { getOrganization } from './get-organization.ts';
@@ -107,12 +107,12 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     return renderPlan(await putPlan(deps, request.params.org_id, change));
   });
 
-  app.get<ForOrganization & { Querystring: { month?: string; group_by?: string } }>(
+  app.get<ForOrganization & { Querystring: Query }>(
     '/admin/v1/organizations/:org_id/usage',
     { schema: getUsageSchema },
     async ({ params, query }) => {
-      const by = readDimensions(query.group_by);
-      return renderUsage(await getUsage(deps, params.org_id, query.month, by), by);
+      const by = readDimensions(readList(query, 'group_by') ?? []);
+      return renderUsage(await getUsage(deps, params.org_id, readText(query, 'month'), by), by);
     },
   );
   rateRoutes(app, deps);

@@ -11,10 +11,9 @@ export interface GroupedUsage extends Usage {
   groups: ChargeGroup[];
 }
 
-/** Reads a list of dimensions separated by commas. Raises VALIDATION_ERROR. */
-export function readDimensions(text: string | undefined): Dimension[] {
-  if (text === undefined) return [];
-  return text.split(',').map((name) => {
+/** Returns the dimensions with these names. Raises VALIDATION_ERROR. */
+export function readDimensions(names: readonly string[]): Dimension[] {
+  return names.map((name) => {
     if (isDimension(name)) return name;
     throw invalid(
       '"group_by" must name api_key, template, country, category, pricing_type or number, separated by commas.',
@@ -23,8 +22,8 @@ export function readDimensions(text: string | undefined): Dimension[] {
 }
 
 /**
- * Returns the usage of an organization in a billing month (UTC), `YYYY-MM`; the current month when absent. `by` groups its charges. Raises NOT_FOUND, and
- * VALIDATION_ERROR for a malformed month.
+ * Returns the usage of an organization in a billing month (UTC), `YYYY-MM`; the current month when absent. `by` groups its charges.
+ * Raises NOT_FOUND, and VALIDATION_ERROR for a malformed month.
  */
 export async function getUsage(
   deps: { db: Queryable; clock: Clock },
