@@ -86,6 +86,8 @@ test('settings: have defaults, change one by one, and reach a node that cached t
     weight: 2.5,
     unknownOutcomePolicy: 'resend',
     directSend: false,
+    phoneNumbers: 'upstream',
+    toWithoutPlus: false,
     messageTtlMs: 86_400_000,
   });
   const change = { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 } as const;
@@ -95,6 +97,8 @@ test('settings: have defaults, change one by one, and reach a node that cached t
     weight: 2.5,
     unknownOutcomePolicy: 'fail',
     directSend: false,
+    phoneNumbers: 'upstream',
+    toWithoutPlus: false,
     messageTtlMs: 60_000,
   });
   await assert.rejects(async () => settings.get(newId()), code('NOT_FOUND'));
