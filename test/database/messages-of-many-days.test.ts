@@ -166,7 +166,11 @@ describe('messages of many days at once', () => {
     );
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
-    const resolved = { payloads: [{ statuses, inbound: [], outside: [], calls: [], changes }], numbers: new Map(), owners };
+    const resolved = {
+      payloads: [{ statuses, inbound: [], outside: [], calls: [], changes }],
+      numbers: new Map(),
+      owners,
+    };
     const deps = { followers: follow === undefined ? [] : [{ fields: [], follow }] };
     return applyPayloads(tx, deps as unknown as ApplyDeps, resolved as unknown as ResolvedPayloads, NOW_MS);
   }
