@@ -29,7 +29,7 @@ export interface App {
 /** Memory of all request bodies together. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Builds a gateway. This is the only place that knows every module. */
+/** Builds a gateway. */
 export async function createApp(options: AppOptions): Promise<App> {
   const base = openBase(options);
   const tenants = createTenantParts(base, options);
