@@ -25,6 +25,8 @@ export interface AppOptions {
   };
   /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
   publicUrl: string | null;
+  /** True if the reference is served at `/docs`. */
+  docs: boolean;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */

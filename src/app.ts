@@ -7,7 +7,7 @@ import { Reachability } from './database/connection/reachability.ts';
 import type { Database } from './database/database.ts';
 import { showQueue } from './dispatch/index.ts';
 import { webhookOperations } from './events/index.ts';
-import { createHttpServer, type HttpServer } from './http/index.ts';
+import { createHttpServer, ERROR_PAGE, type HttpServer } from './http/index.ts';
 import { type Base, createEngine, createTenantParts, type Engine, openBase, type TenantParts } from './parts.ts';
 import { registerRoutes } from './register-routes.ts';
 import { listServices } from './services.ts';
@@ -76,6 +76,7 @@ async function createServer(
     gathering: () => writer.pending,
     sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
     webhooks: webhookOperations(),
+    errorPage: options.docs ? `${options.publicUrl ?? ''}${ERROR_PAGE}` : null,
     newRequestId: () => {
       requests += 1;
       return `${requestPrefix}-${requests.toString(36)}`;
@@ -93,6 +94,7 @@ async function createServer(
     isReady: async () => options.isReady() && (await reachability.isGiven()),
     messageDays: options.retention.messageDays,
     publicUrl: options.publicUrl,
+    docs: options.docs,
     servesApi: base.roles.has('api'),
   });
   return http;

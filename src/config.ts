@@ -9,6 +9,8 @@ export interface Config {
   port: number;
   /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
   publicUrl: string | null;
+  /** True if the reference is served at `/docs`. */
+  docs: boolean;
   /** Absolute path. */
   dataDir: string;
   logLevel: LogLevel;
@@ -77,6 +79,8 @@ const VARIABLES = {
     null,
     baseUrlOf,
   ),
+  /** Reference of the API at `/docs`. */
+  DOCS: variable('on or off', true, switchOf),
   /** PostgreSQL to use. */
   DATABASE_URL: variable<string | null>(
     'a postgres:// URL, with special characters of its password percent-encoded',
@@ -185,6 +189,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
+    docs: values.DOCS,
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     database: { url: values.DATABASE_URL, connectionsMax: values.DATABASE_CONNECTIONS_MAX },

@@ -12,6 +12,7 @@ import { nodeRoutes } from './nodes/index.ts';
 import { organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
+import { referenceRoutes } from './reference/index.ts';
 import { ROUTES, SEND_ROUTES } from './routes.ts';
 import { serveUnder } from './telemetry/index.ts';
 import { forgetTemplates, readAllTemplates, replaceTemplates, templateRoutes } from './templates/index.ts';
@@ -31,6 +32,8 @@ type RouteDeps = Base &
     messageDays: number;
     /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
     publicUrl: string | null;
+    /** True if the reference is served. */
+    docs: boolean;
     /** False if only health and metrics are served. */
     servesApi: boolean;
   };
@@ -51,6 +54,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   healthRoutes(http, deps);
   metricsRoutes(http, deps);
   if (!deps.servesApi) return;
+  if (deps.docs) referenceRoutes(http, deps);
   inboundWebhookRoutes(http, deps);
   operatorRoutes(http, deps);
   await tenantRoutes(http, deps);

@@ -10,6 +10,7 @@ export const SEND_ROUTES: ReadonlySet<string> = new Set([
 const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
   anyone: {
     http: ['GET /healthz', 'GET /readyz', 'GET /openapi.json'],
+    reference: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
   },
   platform: {
     'inbound-webhooks': ['GET /webhooks/upstream', 'POST /webhooks/upstream'],

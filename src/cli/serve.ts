@@ -111,6 +111,7 @@ async function start(
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
     publicUrl: config.publicUrl,
+    docs: config.docs,
     roles: config.roles,
     retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
     onUnfit,

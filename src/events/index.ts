@@ -17,7 +17,7 @@ export { EventWatch } from './reading/event-watch.ts';
 export { linkQuoted, linkRecipientCards } from './reading/link-queries.ts';
 export { addEvents, type NewEvent, recordEvents } from './record-queries.ts';
 export { conversationOf } from './rendering/event-conversation.ts';
-export { webhookOperations } from './rendering/payload-schemas.ts';
 export { renderEvent } from './rendering/render-event.ts';
 export { type MessageIds, renderUpstreamPayload } from './rendering/render-upstream-payload.ts';
+export { webhookOperations } from './rendering/webhook-operations.ts';
 export { eventRoutes } from './routes.ts';

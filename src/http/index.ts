@@ -2,6 +2,8 @@ export { accessChecks } from './access/access-checks.ts';
 export { type ApiKeys, type Authenticate, type Caller, callerOf } from './access/bearer.ts';
 export { guardRoutes, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
+export { ERROR_CATALOGUE } from './error-catalogue.ts';
+export { ERROR_PAGE } from './error-reply.ts';
 export { healthRoutes } from './health.ts';
 export { drainServer } from './intake/drain.ts';
 export { CONNECTIONS_MAX } from './intake/listener.ts';

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { AppError, type ErrorCode, type ErrorDetails } from '../core/errors.ts';
-import { errorBody } from './error-reply.ts';
+import { ERROR_PAGE, errorBody } from './error-reply.ts';
 
 /** Error body of api-rules#errors, the common part of all errors. The OpenAPI file has it once, as `#/components/schemas/Error`. */
 export const errorBodySchema = Type.Object(
@@ -8,6 +8,13 @@ export const errorBodySchema = Type.Object(
     message: Type.String({ description: 'What went wrong, for a person.' }),
     code: Type.String({ description: 'What went wrong, for a program.' }),
     request_id: Type.String({ description: 'Also in the `x-request-id` header.' }),
+    doc_url: Type.Optional(
+      Type.String({
+        format: 'uri-reference',
+        description:
+          'Explanation of the code in the reference of this gateway. Absent if the operator has turned the reference off.',
+      }),
+    ),
     available_languages: Type.Optional(Type.Array(Type.String())),
     provider_error: Type.Optional(
       Type.Object({ code: Type.Integer(), error_user_title: Type.String(), error_user_msg: Type.String() }),
@@ -70,7 +77,7 @@ const DETAILS_OF: Partial<Record<ErrorCode, ErrorDetails>> = {
 };
 
 function exampleError(code: ErrorCode, message: string) {
-  return errorBody(new AppError(code, message, DETAILS_OF[code]), 'r-4f1c-1a');
+  return errorBody(new AppError(code, message, DETAILS_OF[code]), 'r-4f1c-1a', ERROR_PAGE);
 }
 
 /** Errors that any operation behind an API key can answer. */

@@ -36,6 +36,10 @@ export interface HttpServerOptions extends ListenerOptions {
 export type HttpServer = FastifyInstance;
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Address of the error catalogue for `doc_url`; null if the reference is off. */
+    errorPage: string | null;
+  }
   interface FastifyContextConfig {
     /** Code of the answer to an unexpected failure of this route, if the API rules name one. */
     failureCode?: ErrorCode;
@@ -47,7 +51,7 @@ declare module 'fastify' {
  * validate or serialize, because bytes are forwarded as received. Every failure becomes the error body of api-rules#errors.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId, metrics } = options;
+  const { log, newRequestId, metrics, errorPage = null } = options;
   const listener = new Listener(options);
   metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => listener.waitedMs / 1000);
   metrics.gauge('http_connections_unread', 'Connections that are not read before their turn.', () => listener.unread);
@@ -59,7 +63,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     return503OnClosing: false,
     routerOptions: { maxParamLength: PARAMETER_CHARS_MAX, ignoreTrailingSlash: true },
     rewriteUrl: (request) => withoutGraphVersion(request.url ?? '/'),
-    clientErrorHandler: (error, socket) => replyClientError(error, socket, listener, newRequestId()),
+    clientErrorHandler: (error, socket) => replyClientError(error, socket, listener, options),
     frameworkErrors: (error, request, reply) => void answer(error, request, reply),
   });
 
@@ -74,6 +78,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   boundReplies(app);
   refuseUnknownRoutes(app);
   app.decorate('listener', listener);
+  app.decorate('errorPage', errorPage);
 
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: Record<string, unknown> };
@@ -163,7 +168,12 @@ function isDatabaseTrouble(error: Error): boolean {
  * After a complete request, such bytes change nothing about its answer. A client that got 400 for it would repeat a request that was
  * accepted, or find the 400 in the middle of a file.
  */
-function replyClientError(error: NodeJS.ErrnoException, socket: Socket, listener: Listener, requestId: string): void {
+function replyClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  listener: Listener,
+  { newRequestId, errorPage = null }: ListenerOptions,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
@@ -171,7 +181,8 @@ function replyClientError(error: NodeJS.ErrnoException, socket: Socket, listener
   if (listener.owesAnswers(socket)) return;
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && patientConnections.has(socket)) return;
   const [statusLine, refusal] = refusalOf(error.code);
-  const body = JSON.stringify(errorBody(refusal, requestId));
+  const requestId = newRequestId();
+  const body = JSON.stringify(errorBody(refusal, requestId, errorPage));
   socket.end(
     `HTTP/1.1 ${statusLine}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\n` +
       `x-request-id: ${requestId}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

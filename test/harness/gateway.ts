@@ -40,6 +40,8 @@ export interface GatewayOptions {
   appSecretProof?: boolean;
   /** URL under which clients reach it. */
   publicUrl?: string;
+  /** False if the reference is off. */
+  docs?: boolean;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs?: readonly string[];
   /** Returns the connection string that the gateway gets instead of the database's own, for a proxy in between. */
@@ -120,6 +122,7 @@ async function startNode(
     },
     fetchAllowCidrs: options.fetchAllowCidrs ?? DEFAULTS.fetchAllowCidrs,
     publicUrl: options.publicUrl ?? DEFAULTS.publicUrl,
+    docs: options.docs ?? DEFAULTS.docs,
     retention: { messageDays: DEFAULTS.messageRetentionDays, webhookDays: DEFAULTS.webhookRetentionDays },
     roles,
     drainGraceMs: 0,

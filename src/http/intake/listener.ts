@@ -21,6 +21,8 @@ export interface ListenerOptions {
   gathering?: () => number;
   /** Returns the id of a request, for `x-request-id` and the log. */
   newRequestId: () => string;
+  /** Address of the error catalogue, for `doc_url` of refusals; null or absent if there is none. */
+  errorPage?: string | null;
   /** Random number in [0, 1): spreads the retries of refused clients over time. */
   random?: () => number;
 }
@@ -198,10 +200,13 @@ function closeOnceRead(request: IncomingMessage): void {
   request.once('close', () => socket.destroy());
 }
 
-function turnAway(response: ServerResponse, { newRequestId, random = Math.random }: ListenerOptions): void {
+function turnAway(
+  response: ServerResponse,
+  { newRequestId, errorPage = null, random = Math.random }: ListenerOptions,
+): void {
   const requestId = newRequestId();
   const { min, max } = RETRY_AFTER_SECONDS;
-  const body = JSON.stringify(errorBody(AT_CAPACITY, requestId));
+  const body = JSON.stringify(errorBody(AT_CAPACITY, requestId, errorPage));
   response.writeHead(503, {
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
