@@ -11,6 +11,7 @@ test('config: empty environment → the documented defaults', () => {
     host: '127.0.0.1',
     port: 8080,
     publicUrl: null,
+    docs: true,
     dataDir: resolve('data'),
     logLevel: 'info',
     database: { url: null, connectionsMax: 16 },

@@ -24,7 +24,7 @@ export {
   readText,
   readTime,
 } from './query-parameters.ts';
-export { adminErrors, commonErrors, errorSchema, nullableText, nullableTime } from './schemas.ts';
+export { adminErrors, commonErrors, errorSchema, exampleError, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';
 export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';

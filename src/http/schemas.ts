@@ -76,7 +76,8 @@ const DETAILS_OF: Partial<Record<ErrorCode, ErrorDetails>> = {
   UPLOAD_REJECTED: refusal,
 };
 
-function exampleError(code: ErrorCode, message: string) {
+/** Returns an error body with this code, for documentation. */
+export function exampleError(code: ErrorCode, message: string) {
   return errorBody(new AppError(code, message, DETAILS_OF[code]), 'r-4f1c-1a', ERROR_PAGE);
 }
 

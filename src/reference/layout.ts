@@ -81,7 +81,12 @@ function navigation(current: Page, pages: readonly Page[], base: string): string
 function sectionList({ sections }: Page): string {
   const items = sections.map(
     ({ id, title, method }) =>
-      `<li><a href="#${escapeHtml(id)}">${method === undefined ? '' : `<span class="method ${method.toLowerCase()}">${method}</span> `}${escapeHtml(title)}</a></li>`,
+      `<li><a href="#${escapeHtml(id)}">${method === undefined ? '' : `<span class="method ${method.toLowerCase()}">${method}</span> `}${breakable(title)}</a></li>`,
   );
   return `<ul>${items.join('')}</ul>`;
+}
+
+/** Returns a title as HTML that may be broken after an underscore: codes are longer than the navigation is wide. */
+function breakable(title: string): string {
+  return escapeHtml(title).replaceAll('_', '_<wbr>');
 }

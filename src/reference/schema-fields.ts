@@ -16,10 +16,12 @@ export function fieldTable(document: OpenApiDocument, schema: Schema | undefined
   const fields = schema === undefined ? [] : fieldsOf(document, schema, '', 0);
   const unique = [...new Map(fields.map((field) => [field.name, field])).values()];
   if (unique.length === 0) return '';
-  const rows = unique.map(
-    ({ name, type, isRequired, description }) => [`\`${name}\``, type, isRequired ? 'yes' : '', description] as const,
-  );
-  return markdownTable(['Field', 'Type', 'Required', 'Description'], rows);
+  const rows = unique.map(({ name, type, isRequired, description }) => [
+    `\`${name}\``,
+    isRequired ? `${type}, required` : type,
+    description,
+  ]);
+  return markdownTable(['Field', 'Type', 'Description'], rows);
 }
 
 /** Returns a Markdown table. */

@@ -6,7 +6,7 @@ export function tryForm(
   { operationId, method, path, parameters = [], requestBody }: PlacedOperation,
   credential: 'FAIRWAY_KEY' | 'FAIRWAY_ADMIN_TOKEN' | null,
 ): string {
-  const id = (name: string) => `${operationId}-${name}`;
+  const id = (name: string) => `try-${operationId}-${name}`;
   const fields = [
     credential &&
       field(

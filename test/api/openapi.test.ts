@@ -16,11 +16,16 @@ import {
 const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']);
 
 /**
- * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, and the file
- * itself.
+ * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, the reference,
+ * and the file itself.
  */
 const HIDDEN = new Set([
   'GET /openapi.json',
+  'GET /docs',
+  'GET /docs/{}',
+  'GET /docs/api/{}',
+  'GET /docs/assets/{}',
+  'GET /llms.txt',
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
   'GET /metrics',
@@ -186,6 +191,15 @@ describe('the OpenAPI file', () => {
           assert.ok(validator.Check(example), `${which} ${type}: ${JSON.stringify(example)}`);
         }
       }
+    }
+  });
+
+  it('has an example that satisfies the schema, for every event', () => {
+    for (const [type, { post }] of Object.entries<Json>(read.document.webhooks)) {
+      const { schema, example } = post.requestBody.content['application/json'];
+      assert.equal(example.type, type);
+      const validator = Compile(inlineSchema(read.document, schema) as Json);
+      assert.ok(validator.Check(example), `${type}: ${JSON.stringify(example)}`);
     }
   });
 

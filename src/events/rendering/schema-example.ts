@@ -21,5 +21,5 @@ export function exampleOf(schema: TSchema): unknown {
   const members = Object.entries(properties)
     .map(([name, member]) => [name, exampleOf(member)] as const)
     .filter(([name, value]) => value !== undefined || required.includes(name));
-  return Object.fromEntries(members);
+  return members.length === 0 ? undefined : Object.fromEntries(members);
 }

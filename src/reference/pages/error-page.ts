@@ -1,5 +1,6 @@
-import { ERROR_CATALOGUE } from '../../http/index.ts';
-import { codesOf, exampleOf, listOperations, type OpenApiDocument, tagPath } from '../openapi-document.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { ERROR_CATALOGUE, exampleError } from '../../http/index.ts';
+import { codesOf, listOperations, type OpenApiDocument, tagPath } from '../openapi-document.ts';
 import type { Page, Section } from '../page.ts';
 
 /** The gateway's own codes in `error_code` of failed messages. */
@@ -29,14 +30,14 @@ export function errorPage(document: OpenApiDocument): Page {
     const own = answers.filter((answer) => answer.code === code);
     const statuses = [...new Set([String(status), ...own.map((answer) => answer.status)])].toSorted();
     const links = own.map(({ operationId, tag }) => `[${operationId}](/docs/${tagPath(tag)}#${operationId})`);
-    const example = own.find((answer) => (answer.example as { code?: string } | undefined)?.code === code)?.example;
+    const example = exampleError(code as ErrorCode, meaning.replaceAll('`', ''));
     const markdown = [
       `HTTP ${statuses.join(', ')} · \`error.code\` ${graphCode}`,
       meaning,
       `**Next step.** ${advice}`,
       links.length > 0 && links.length <= 12 && `**Answered by** ${[...new Set(links)].join(', ')}.`,
       links.length > 12 && `**Answered by** ${new Set(links).size} operations.`,
-      example !== undefined && `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
+      `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``,
     ];
     return { id: code, title: code, markdown: markdown.filter(Boolean).join('\n\n') };
   });
@@ -71,7 +72,6 @@ function listAnswers(document: OpenApiDocument) {
         status,
         operationId,
         tag: tags[0] ?? '',
-        example: exampleOf(response.content?.['application/json']),
       })),
     ),
   );

@@ -55,8 +55,8 @@ function operationSection(document: OpenApiDocument, operation: PlacedOperation)
         .join('\n\n'),
       html:
         sampleTabs(samples) +
-        (answer ? `<p class="label">Answer ${answer.status}</p>${codeBlock(answer.text, 'json')}` : '') +
-        tryForm(operation, credentialOf(operation)),
+        tryForm(operation, credentialOf(operation)) +
+        (answer ? `<p class="label">Answer ${answer.status}</p>${codeBlock(answer.text, 'json')}` : ''),
     },
   };
 }
@@ -93,11 +93,12 @@ function parameterTable(document: OpenApiDocument, { parameters = [] }: PlacedOp
   const rows = parameters.map(({ name, in: place, required, schema, description = '' }) => [
     `\`${name}\``,
     place,
-    typeName(document, schema) + (schema.default === undefined ? '' : `, default \`${schema.default}\``),
-    required === true ? 'yes' : '',
+    typeName(document, schema) +
+      (schema.default === undefined ? '' : `, default \`${schema.default}\``) +
+      (required === true ? ', required' : ''),
     description,
   ]);
-  return `### Parameters\n\n${markdownTable(['Name', 'In', 'Type', 'Required', 'Description'], rows)}`;
+  return `### Parameters\n\n${markdownTable(['Name', 'In', 'Type', 'Description'], rows)}`;
 }
 
 function bodyText(document: OpenApiDocument, { requestBody }: PlacedOperation): string {
