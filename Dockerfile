@@ -8,6 +8,8 @@ RUN npm ci --omit=dev && npm cache clean --force
 RUN node -p "require('./package.json').scripts.start" > start.sh && mkdir -m 1777 /data
 
 COPY src src
+# The reference at `/docs` shows these.
+COPY docs/guide.md docs/api-rules.md docs/
 
 ENV HOST=0.0.0.0 PORT=8080 DATA_DIR=/data
 VOLUME /data

@@ -53,6 +53,7 @@ test('the files that the Dockerfile copies: enough to run, with a working health
   const [banner] = await Promise.race([once(gateway.stdout, 'data'), ended]);
   assert.match(String(banner), /Fairway is ready/);
   assert.equal(await check(), 0);
+  assert.equal((await fetch(`http://127.0.0.1:${PORT}/docs/guide`)).status, 200);
   gateway.kill();
   assert.equal((await ended)[0], 0);
   assert.equal(await check(), 1);
