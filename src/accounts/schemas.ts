@@ -5,23 +5,23 @@ const TAGS = ['Accounts'];
 
 const errors = {
   ...adminErrors,
-  400: errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR'),
-  503: errorSchema('The upstream platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
+  400: errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR'),
+  503: errorSchema('The platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
 };
 const upstreamErrors = {
   409: errorSchema(
-    'The business account is connected to another organization, or one of its numbers is and the platform still lists it there; or ' +
-      'it was disconnected meanwhile.',
+    'The business account is connected to another organization, or one of its numbers is and the platform still ' +
+      'lists it there. Or the account was disconnected during the call.',
     'CONFLICT',
   ),
-  422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+  422: errorSchema('The platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
 };
 
 export const connectBody = named(
   'ConnectAccountRequest',
   Type.Object(
     {
-      waba_id: Type.String({ minLength: 1, maxLength: 64, description: "The upstream's id of the business account." }),
+      waba_id: Type.String({ minLength: 1, maxLength: 64, description: "The platform's id of the business account." }),
       access_token: Type.String({
         minLength: 1,
         maxLength: 4096,
@@ -37,7 +37,7 @@ const connectedNumber = Type.Object({
   account_id: Type.String({ format: 'uuid' }),
   phone_number_id: Type.String(),
   phone_number: Type.String({ description: 'Digits with country code.' }),
-  registered: Type.Boolean({ description: 'Whether it can send.' }),
+  registered: Type.Boolean({ description: 'True if it can send.' }),
   webhook_override: Type.Union(
     [
       Type.Object({
@@ -45,7 +45,7 @@ const connectedNumber = Type.Object({
           description: 'Which setting of the platform says so.',
         }),
         url: Type.Union([Type.String(), Type.Null()], {
-          description: 'Where they go: origin and path of the address.',
+          description: 'Their receiver: origin and path of the address.',
         }),
       }),
       Type.Null(),
@@ -60,7 +60,8 @@ const connectedNumber = Type.Object({
 
 const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
   description:
-    'Whether the app is subscribed to the webhooks of the business account; without that none arrives. Null if the platform never said.',
+    'True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the ' +
+    'platform has not reported it.',
 });
 
 const listedNumber = named(
@@ -70,8 +71,9 @@ const listedNumber = named(
     paused: Type.Boolean(),
     parked: Type.Union([Type.Object({ code: Type.String(), reason: Type.String() }), Type.Null()], {
       description:
-        'Why its queue waits until its business account is connected or read again, or null. What the platform has told of the account ' +
-        'or the number itself (`ACCOUNT_…`) ends when the platform says so, or with a new connect.',
+        'Reason for which its queue waits until its business account is connected or read again; null if it does not ' +
+        'wait. A reason that the platform has reported about the account or number (`ACCOUNT_…`) ends with the ' +
+        "platform's report, or with a new connect.",
     }),
   }),
 );
@@ -142,12 +144,12 @@ export const numberPatchBody = named(
           type: ['number', 'null'],
           minimum: 0.01,
           maximum: 10_000,
-          description: "The number's pace; `null` follows the upstream's.",
+          description: "The number's pace; `null` follows the platform's.",
         }),
       ),
       paused: Type.Optional(Type.Boolean({ description: 'A paused number keeps its queue.' })),
     },
-    { additionalProperties: false, description: 'What is absent stays.', examples: [{ paused: true }] },
+    { additionalProperties: false, description: 'Absent members stay as they are.', examples: [{ paused: true }] },
   ),
 );
 
@@ -159,7 +161,7 @@ const number = named(
       organization_id: Type.String({ format: 'uuid' }),
       waba_id: Type.String(),
       verified_name: Type.Union([Type.String(), Type.Null()]),
-      status: Type.Union([Type.String(), Type.Null()], { description: "The upstream's word for its state." }),
+      status: Type.Union([Type.String(), Type.Null()], { description: "The platform's word for its state." }),
       quality_rating: Type.Union([Type.String(), Type.Null()]),
       messages_per_second: Type.Number({ description: 'The pace in effect.' }),
     },
@@ -186,10 +188,11 @@ export const connectWabaSchema = {
   operationId: 'connectWaba',
   summary: 'Connect a business account',
   description:
-    'Subscribes to its webhooks, which ends an override the app has set on the account, reads its numbers and templates, keeps its ' +
-    'token, and tells whether anything keeps the webhooks of a number away. The same again refreshes all of that ' +
-    "and resumes what the old token's failure had parked. A number that another organization's business account had, and has no " +
-    'more at the platform, is taken over: it is released there as by disconnecting.',
+    'Subscribes to its webhooks, which ends an override that the app has set on the account. Reads its numbers ' +
+    'and templates, stores its token, and reports anything that keeps the webhooks of a number away. A repeated ' +
+    'call refreshes all of this and resumes numbers that were parked because of the old token. A number that has ' +
+    "left another organization's business account at the platform moves to this one; the other organization " +
+    'loses it as by disconnecting.',
   tags: TAGS,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   body: connectBody,
@@ -204,7 +207,8 @@ export const connectWabaSchema = {
 export const listWabasSchema = {
   operationId: 'listWabas',
   summary: "List an organization's business accounts",
-  description: 'Each with its numbers, as they were last read from the upstream, and whether what they send waits.',
+  description:
+    'Each with its numbers as last read from the platform, and the reason for which their messages wait, if any.',
   tags: TAGS,
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {
@@ -218,7 +222,7 @@ export const listWabasSchema = {
 export const syncWabaSchema = {
   operationId: 'syncWaba',
   summary: 'Read a business account again',
-  description: 'Numbers and templates follow the upstream, and what its refusals have parked is tried again.',
+  description: 'Updates numbers and templates from the platform, and resumes numbers that were parked after a refusal.',
   tags: TAGS,
   params: Type.Object({ waba_id: Type.String() }),
   response: {
@@ -233,9 +237,10 @@ export const disconnectWabaSchema = {
   operationId: 'disconnectWaba',
   summary: 'Disconnect a business account',
   description:
-    'Its numbers take no sends and send nothing more, on every node within a second; what waits fails with `CANCELLED`. Its token and ' +
-    'templates are deleted, its webhooks unsubscribed from where the platform answers within five seconds. What is kept of its messages ' +
-    'stays with the organization. Any organization can connect it then, as for the first time.',
+    'Within a second, its numbers accept and send nothing more on any node; waiting messages fail with ' +
+    '`CANCELLED`. Deletes its token and templates, and unsubscribes from its webhooks if the platform answers ' +
+    'within five seconds. Stored messages stay with the organization. Afterwards any organization can connect ' +
+    'the account as for the first time.',
   tags: TAGS,
   params: Type.Object({ waba_id: Type.String() }),
   response: {

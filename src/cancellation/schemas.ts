@@ -16,8 +16,8 @@ export const cancelBody = named(
         Type.String({
           pattern: PHONE_NUMBER,
           description:
-            "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two spellings: either stands for " +
-            'both, unlike in `GET /v1/messages`, which compares digits exactly.',
+            "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two " +
+            'spellings: either finds both, unlike in `GET /v1/messages`, which compares digits exactly.',
         }),
       ),
       type: stored('`text`, `template`, `image` …'),
@@ -48,10 +48,10 @@ const cancelledAnswer = Type.Object(
 
 export const cancelMessagesSchema = {
   operationId: 'cancelMessages',
-  summary: 'Cancel messages that wait',
+  summary: 'Cancel waiting messages',
   description:
-    'Cancels the waiting messages that match all members of the body. A message whose outcome is not known yet is left alone: it may ' +
-    'have been sent.',
+    'Cancels the waiting messages that match all members of the body. A message with an unknown outcome is not ' +
+    'cancelled, because it may have been sent.',
   tags: ['Messages'],
   body: cancelBody,
   response: {
@@ -64,7 +64,8 @@ export const cancelMessagesSchema = {
 
 export const cancelMessageSchema = {
   operationId: 'cancelMessage',
-  summary: 'Cancel one message that waits',
+  summary: 'Cancel one waiting message',
+  description: 'A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409.',
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {

@@ -7,8 +7,8 @@ const closeOrganizationSchema = {
   operationId: 'closeOrganization',
   summary: 'Close an organization',
   description:
-    'Its API keys are refused, its business accounts disconnected, its webhook endpoints disabled; usage and history stay until ' +
-    'retention drops them. Once more closes what was left, or has been made since.',
+    'Disables its API keys, disconnects its business accounts and disables its webhook endpoints. Usage and ' +
+    'history stay until their retention ends. A repeated call closes anything left over or created since.',
   tags: ['Organizations'],
   params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
   response: {

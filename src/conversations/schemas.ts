@@ -30,8 +30,8 @@ export const getWindowSchema = {
   operationId: 'getWindow',
   summary: 'Read the 24-hour window of a person or a group',
   description:
-    "A person's messages and calls open it, as does a call of yours that the person accepts. A message in a group opens the window of " +
-    'the group, and no member’s own.',
+    "A person's messages and calls open the window, as does a call of yours that the person accepts. A message " +
+    "in a group opens the window of the group, not the member's own.",
   tags: ['Messages'],
   params: Type.Object({
     phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }),

@@ -8,7 +8,8 @@ import { explainQueue } from './inspect/explain-queue.ts';
 
 const queueSchema = {
   operationId: 'getQueue',
-  summary: 'What is queued, and why it waits',
+  summary: 'Read the waiting messages and the reasons',
+  description: 'Counts the waiting messages of each number, with the pace of the number and the reason for the wait.',
   tags: ['Operator'],
   querystring: Type.Object({
     organization_id: Type.Optional(Type.String({ format: 'uuid' })),
@@ -25,14 +26,13 @@ const queueSchema = {
             queued: Type.Integer(),
             oldest_wait_seconds: Type.Number(),
             messages_per_second: Type.Number({
-              description:
-                "The number's pace; by how much it has been taken back only the node that works on it knows.",
+              description: "The number's pace. Only the node that works on the number knows a throttled pace.",
             }),
             waits_for: Type.Array(Type.String(), {
               description:
-                '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected`, whose messages ' +
-                'are being ended, `being taken over` while this node reads its queue, `another node`, which knows, or `no node` while none that ' +
-                'dispatches has taken it on.',
+                '`pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` ' +
+                'with its reason, `disconnected` (its messages are being ended), `being taken over` (this node reads its ' +
+                'queue), `another node` (which knows the reason), or `no node` (no dispatching node has the number).',
             }),
             parked_until: Type.Union([Type.String(), Type.Null()], {
               description:

@@ -32,16 +32,16 @@ const EXAMPLE = {
 
 export const listEventsSchema = {
   operationId: 'listEvents',
-  summary: 'Read events in order, or wait for the next ones',
+  summary: 'Read events in order, or wait for the next',
   description:
-    'Everything webhooks tell of, for those who rather ask: kept 30 days, in an order in which nothing can turn up behind a place ' +
-    "already read. Go on with `next` as `after`, also after an empty answer. One message's events come in the order of their " +
-    '`sequence`. The payloads are described under `webhooks`.',
+    'Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a ' +
+    'place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come ' +
+    'in the order of their `sequence`. Their payloads are described under `webhooks`.',
   tags: ['Events'],
   querystring: Type.Object({
     after: Type.Optional(
       Type.String({
-        description: '`next` of an earlier answer; `now` for what happens from now on; absent for all there is.',
+        description: '`next` of an earlier answer; `now` for events from now on; absent for all stored events.',
       }),
     ),
     wait: Type.Optional(
@@ -65,7 +65,7 @@ export const listEventsSchema = {
             'Event',
             Type.Object(
               {
-                id: Type.String({ description: 'What `webhook-id` is where it is delivered.' }),
+                id: Type.String({ description: 'Same as the header `webhook-id` of its deliveries.' }),
                 type: Type.String(),
                 timestamp: Type.String({ format: 'date-time' }),
                 data: Type.Object({}, { additionalProperties: true }),
@@ -74,7 +74,7 @@ export const listEventsSchema = {
             ),
           ),
         ),
-        next: Type.String({ description: 'Where to go on.' }),
+        next: Type.String({ description: 'The `after` of the next call.' }),
       },
       {
         description: 'The next events. With filters there may be more although there are fewer than `limit`, or none.',

@@ -4,7 +4,10 @@ import { unavailable } from '../core/errors.ts';
 import { addressFor } from './public-address.ts';
 import { errorSchema } from './schemas.ts';
 
-const alive = Type.Object({ status: Type.Literal('ok') }, { description: 'Yes.', examples: [{ status: 'ok' }] });
+const alive = Type.Object(
+  { status: Type.Literal('ok') },
+  { description: 'The check passed.', examples: [{ status: 'ok' }] },
+);
 
 const unreadable = errorSchema('The request has no Host header.', 'VALIDATION_ERROR');
 
@@ -22,7 +25,8 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
     {
       schema: {
         operationId: 'getHealth',
-        summary: 'Does the process live?',
+        summary: 'Check that the process lives',
+        description: "Answers 200 as long as the process runs. For a load balancer's liveness check.",
         tags: ['Health'],
         response: { 200: alive, 400: unreadable },
       },
@@ -34,9 +38,12 @@ export function healthRoutes(app: FastifyInstance, deps: HealthDeps): void {
     {
       schema: {
         operationId: 'getReadiness',
-        summary: 'Can it accept sends?',
+        summary: 'Check that the process accepts sends',
+        description:
+          "Answers 200 if the process has started and reaches its database, otherwise 503. For a load balancer's " +
+          'readiness check.',
         tags: ['Health'],
-        response: { 200: alive, 400: unreadable, 503: errorSchema('Not now.', 'UNAVAILABLE') },
+        response: { 200: alive, 400: unreadable, 503: errorSchema('The gateway accepts no sends now.', 'UNAVAILABLE') },
       },
     },
     async () => {

@@ -36,7 +36,7 @@ export function observeRequests(metrics: Metrics): RequestEnd {
 const metricsSchema = {
   operationId: 'getMetrics',
   summary: 'Metrics in the text format of Prometheus, or OpenMetrics if that is asked for',
-  description: 'What each of them means, and what to watch for, is in the operations guide.',
+  description: 'The operations guide explains each metric and lists the ones to watch.',
   tags: ['Operator'],
   response: {
     200: {

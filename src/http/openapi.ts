@@ -9,10 +9,10 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       version: '1',
       license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
       description:
-        'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are the ' +
-        "upstream's own and are forwarded as sent. Every answer has an `x-request-id`, which is what to tell the operator; where a plan " +
-        'limits requests a second, `RateLimit-Policy` and `RateLimit` say where its callers stand. A path that cannot be decoded ' +
-        'is answered 400 `VALIDATION_ERROR`, whatever operation it looks like.',
+        'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are ' +
+        "the platform's own and are forwarded as sent. Every answer has an `x-request-id`, which identifies the " +
+        'request for the operator. If a plan limits requests a second, `RateLimit-Policy` and `RateLimit` show the ' +
+        'limit and the rest. A path that cannot be decoded is answered 400 `VALIDATION_ERROR`.',
     },
     components: {
       securitySchemes: {
@@ -22,19 +22,20 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     },
     security: [{ apiKey: [] }],
     tags: [
-      { name: 'Messages', description: 'Send, and follow what became of it.' },
+      { name: 'Messages', description: 'Send messages, read their status and history, cancel.' },
       {
         name: 'Templates',
-        description: 'Create, follow reviews, list, edit and delete, in the spelling of the Cloud API, too.',
+        description:
+          "Create, list, edit and delete templates and follow their reviews, also in the Cloud API's spelling.",
       },
       { name: 'Media', description: 'Upload, download and delete files.' },
-      { name: 'Events', description: 'Everything that happened, in order; and what is posted to webhook endpoints.' },
-      { name: 'Webhooks', description: 'Endpoints that events are posted to, and their deliveries.' },
-      { name: 'Cloud API nodes', description: 'What the Cloud API shows of an id alone.' },
+      { name: 'Events', description: 'All events in order, the same that webhook endpoints receive.' },
+      { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries.' },
+      { name: 'Cloud API nodes', description: 'Objects by their id alone, as in the Cloud API.' },
       { name: 'Health', description: 'For load balancers; needs no key.' },
       { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },
       { name: 'Accounts', description: 'For the operator: business accounts and sending numbers.' },
-      { name: 'Operator', description: 'For the operator: queue, metrics and what the upstream posted.' },
+      { name: 'Operator', description: "For the operator: queue, metrics and the platform's webhooks." },
     ],
   },
   transformObject: (document) => withNamedSchemas(withOptionalBodies(document)),

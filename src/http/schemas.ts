@@ -5,8 +5,8 @@ import { ERROR_PAGE, errorBody } from './error-reply.ts';
 /** Error body of api-rules#errors, the common part of all errors. The OpenAPI file has it once, as `#/components/schemas/Error`. */
 export const errorBodySchema = Type.Object(
   {
-    message: Type.String({ description: 'What went wrong, for a person.' }),
-    code: Type.String({ description: 'What went wrong, for a program.' }),
+    message: Type.String({ description: 'Explanation for people.' }),
+    code: Type.String({ description: 'Code for programs.' }),
     request_id: Type.String({ description: 'Also in the `x-request-id` header.' }),
     doc_url: Type.Optional(
       Type.String({
@@ -100,7 +100,7 @@ export const adminErrors = {
 export const bodyErrors = {
   408: errorSchema('The request took too long to arrive.', 'REQUEST_TIMEOUT'),
   413: errorSchema(
-    'The body is larger than this operation takes: 1 MiB where nothing else is said.',
+    'The body is larger than allowed: 1 MiB unless the operation states another limit.',
     'PAYLOAD_TOO_LARGE',
   ),
 };

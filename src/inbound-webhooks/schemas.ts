@@ -15,9 +15,10 @@ export const replayBody = Type.Object(
 export const listJournalSchema = {
   ...operatorOnly,
   operationId: 'listUpstreamPayloads',
-  summary: 'Read what the upstream posted',
+  summary: "List the platform's webhooks",
   description:
-    'Signed payloads as received, in the order they were stored, kept 14 days unless `WEBHOOK_RETENTION_DAYS` says otherwise.',
+    'Signed payloads as received, in the order of their storage. The gateway keeps them for ' +
+    '`WEBHOOK_RETENTION_DAYS`, 14 by default.',
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
     from: Type.Optional(time('Received at this moment or later.')),
@@ -31,15 +32,17 @@ export const listJournalSchema = {
           Type.Object({
             id: Type.Integer(),
             received_at: Type.String({ format: 'date-time' }),
-            pending: Type.Boolean({ description: 'Whether it still waits to be applied.' }),
-            failure: Type.Union([Type.String(), Type.Null()], { description: 'What could not be applied.' }),
+            pending: Type.Boolean({ description: 'True if it is not applied yet.' }),
+            failure: Type.Union([Type.String(), Type.Null()], {
+              description: 'The reason for which it could not be applied.',
+            }),
             payload: Type.Optional(Type.Object({}, { additionalProperties: true })),
             payload_base64: Type.Optional(
               Type.String({ description: 'In place of `payload`, when that is no JSON object.' }),
             ),
           }),
         ),
-        next: Type.String({ description: 'Where to go on; the same again when there was nothing more.' }),
+        next: Type.String({ description: 'The `after` of the next call; unchanged if there was nothing more.' }),
       },
       {
         description: 'One page. Large payloads make it shorter than `limit`.',
@@ -69,8 +72,9 @@ export const replayJournalSchema = {
   operationId: 'replayUpstreamPayloads',
   summary: 'Apply a time range of payloads again',
   description:
-    'In the background, oldest first. What had its effect has none the second time, and no event is doubled. Left out are payloads ' +
-    'older than messages are kept (`MESSAGE_RETENTION_DAYS`), less a day: what people wrote then would come anew.',
+    'Runs in the background, oldest first. A payload that was applied before has no second effect and no second ' +
+    'event. Leaves out payloads that are almost as old as the retention of messages (`MESSAGE_RETENTION_DAYS` ' +
+    'less one day), because their messages would be received a second time.',
   body: replayBody,
   response: {
     202: Type.Object(

@@ -15,7 +15,7 @@ const file = Type.String({
 });
 
 const rejected = errorSchema(
-  "The upstream platform rejected the file; the status is the upstream's own, `message` its explanation.",
+  "The platform rejected the file. The status is the platform's own, and `message` its explanation.",
   'UPLOAD_REJECTED',
 );
 
@@ -28,7 +28,7 @@ const uploadErrors = {
   415: rejected,
   422: rejected,
   500: errorSchema('A temporary error. Try again.', 'UPLOAD_FAILED'),
-  502: errorSchema('The upstream platform rejected the credentials for this number.', 'UPLOAD_REJECTED'),
+  502: errorSchema('The platform rejected the credentials for this number.', 'UPLOAD_REJECTED'),
 };
 
 export const uploadSchema = {
@@ -78,15 +78,15 @@ export const uploadSchema = {
 
 export const cloudUploadSchema = {
   operationId: 'uploadMediaToNumber',
-  summary: 'Upload a file, as the Cloud API spells it',
-  description: 'Does what `POST /v1/media/upload` does. Before the id, any Graph version serves as well as `/v1`.',
+  summary: 'Upload a file, as in the Cloud API',
+  description: 'Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well.',
   tags: TAGS,
   consumes: FORMS,
   params: Type.Object({ phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }) }),
   body: Type.Object(
     {
       file,
-      type: Type.Optional(Type.String({ description: "MIME type. Defaults to what the file's part declares." })),
+      type: Type.Optional(Type.String({ description: "MIME type. Defaults to the type of the file's part." })),
       messaging_product: Type.Optional(Type.Literal('whatsapp')),
     },
     { examples: [{ messaging_product: 'whatsapp', type: 'image/png', file: 'data:image/png;base64,iVBORw0KGgo…' }] },
@@ -121,13 +121,13 @@ const mediaQuery = Type.Object({
 const mediaErrors = {
   ...commonErrors,
   404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
-  422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+  422: errorSchema('The platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
 };
 
 export const downloadSchema = {
   operationId: 'downloadMedia',
   summary: 'Download a file',
-  description: 'The file of an upload or of received media, passed through from the upstream platform.',
+  description: 'The file of an upload or of received media, passed through from the platform.',
   tags: TAGS,
   params: mediaIdParams,
   querystring: mediaQuery,
@@ -137,7 +137,8 @@ export const downloadSchema = {
       description: 'The file.',
       headers: {
         'Content-Disposition': Type.String({
-          description: 'Always `attachment`, with the name of the file, or its id and extension where it has none.',
+          description:
+            'Always `attachment`, with the name of the file, or with its id and extension if it has no name.',
         }),
       },
       content: { '*/*': { schema: Type.String({ format: 'binary', examples: ['(the bytes of the file)'] }) } },
@@ -148,6 +149,7 @@ export const downloadSchema = {
 export const deleteSchema = {
   operationId: 'deleteMedia',
   summary: 'Delete a file',
+  description: 'Deletes the file of a media id at the platform.',
   tags: TAGS,
   params: mediaIdParams,
   querystring: mediaQuery,

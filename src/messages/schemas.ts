@@ -21,12 +21,13 @@ const SEND_EXAMPLES = [
 ];
 
 /** Describes the ids by which a body can name another message. */
-const EITHER_ID = "the upstream's id, or an id of this API, which is replaced by the upstream's.";
+const EITHER_ID =
+  "The message to react to: the platform's id, or an id of this API, which is replaced by the platform's.";
 const open = { additionalProperties: true };
 const ofType = (description: string, members: Record<string, TSchema> = {}) =>
   Type.Optional(Type.Object(members, { ...open, description }));
 const fileMembers = {
-  id: Type.Optional(Type.String({ description: 'Of an upload to the same number.' })),
+  id: Type.Optional(Type.String({ description: 'The id of an upload under the same number.' })),
   link: Type.Optional(Type.String({ format: 'uri' })),
   caption: Type.Optional(Type.String()),
 };
@@ -62,7 +63,7 @@ const sendBody = named(
   'SendRequest',
   Type.Object(
     {
-      messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Put in when absent.' })),
+      messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Added if absent.' })),
       recipient_type: Type.Optional(Type.Literal('individual')),
       to: Type.String({
         pattern: RECIPIENT_PATTERN,
@@ -77,15 +78,15 @@ const sendBody = named(
       biz_opaque_callback_data: Type.Optional(
         Type.String({
           description:
-            'Returned on delivery webhooks, up to 4,096 characters; the upstream refuses longer ones than 512.',
+            'Returned with the events of the message. Up to 4,096 characters; the platform refuses more than 512.',
         }),
       ),
     },
     {
       ...open,
       description:
-        "The upstream platform's own message body, with the object named by `type`. Forwarded as sent, byte for byte, but for ids of this API " +
-        'that name other messages.',
+        "The platform's own message body, with the object that `type` names. Forwarded as sent, byte for byte, " +
+        'except that ids of this API which name other messages are replaced.',
       examples: SEND_EXAMPLES,
     },
   ),
@@ -112,7 +113,7 @@ const readBody = named(
 const replayHeaders = {
   headers: {
     'Idempotent-Replayed': Type.Optional(
-      Type.Literal('true', { description: 'There when this is the message of an earlier request with the same key.' }),
+      Type.Literal('true', { description: 'Present if this is the message of an earlier request with the same key.' }),
     ),
   },
 };
@@ -130,7 +131,7 @@ const queuedAnswer = named(
       ),
     },
     {
-      description: 'Accepted and durable; poll `GET /v1/messages/{id}`.',
+      description: 'Stored durably; poll `GET /v1/messages/{id}`.',
       ...replayHeaders,
       examples: [
         {
@@ -156,8 +157,8 @@ const sentAnswer = Type.Union(
           upstream_status: Type.Optional(
             Type.String({
               description:
-                "The upstream's own word in its answer, where that is another than `accepted`: with `held_for_quality_assessment` or " +
-                '`paused` it holds the message back, and may drop it yet.',
+                "The platform's own word in its answer, unless it is `accepted`. With `held_for_quality_assessment` or " +
+                '`paused` the platform holds the message back, and may still drop it.',
             }),
           ),
         }),
@@ -166,7 +167,7 @@ const sentAnswer = Type.Union(
     Type.Object({ success: Type.Literal(true) }),
   ],
   {
-    description: 'With `sync=true`: the upstream accepted the message in time. Or: marked as read.',
+    description: 'With `sync=true`: the platform accepted the message in time. Or: the message is marked as read.',
     ...replayHeaders,
     examples: [
       {
@@ -179,7 +180,7 @@ const sentAnswer = Type.Union(
 );
 
 const refused = errorSchema(
-  'The upstream refused, or the key was used with another body.',
+  'The platform refused, or the key was used with another body.',
   'SEND_FAILED',
   'IDEMPOTENCY_KEY_REUSED',
 );
@@ -190,14 +191,15 @@ const refusedAnswer = {
     ...refused.properties,
     messages: Type.Optional(
       Type.Array(Type.Object({ id: Type.String({ format: 'uuid' }), message_status: Type.Literal('failed') }), {
-        description: 'With `sync=true`: the message the upstream refused, for `GET /v1/messages/{id}`.',
+        description: 'With `sync=true`: the message that the platform refused, for `GET /v1/messages/{id}`.',
       }),
     ),
   },
 };
 
 const CONFLICTS = errorSchema(
-  'The number has not completed phone registration, or the body refers to a message that has no upstream id (yet).',
+  'The number has not completed phone registration, or the body refers to a message without an id of the ' +
+    'platform.',
   'ACCOUNT_NOT_REGISTERED',
   'CONFLICT',
 );
@@ -206,14 +208,15 @@ export const sendMessageSchema = {
   operationId: 'sendMessage',
   summary: 'Send a message',
   description:
-    'Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be ' +
-    'APPROVED. Before the id, any Graph version (`/v24.0`) serves as well as `/v1`. The header `Idempotency-Key`, 1 to 255 printable ' +
-    'ASCII characters, makes a retry answer with the original message for 7 days. A body of `markAsRead` is taken here, too.',
+    'Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template ' +
+    'must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe ' +
+    'for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as ' +
+    'well. This path also accepts the body of `markAsRead`.',
   tags: ['Messages'],
   params: Type.Object({ phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }) }),
   querystring: Type.Object({
     sync: Type.Optional(
-      Type.Boolean({ description: 'Wait up to 10 seconds for the upstream to accept.', default: false }),
+      Type.Boolean({ description: 'Waits up to 10 seconds for the platform to accept the message.', default: false }),
     ),
   }),
   body: sendBody,
@@ -247,7 +250,7 @@ export const sendMessageSchema = {
 export const markAsReadSchema = {
   operationId: 'markAsRead',
   summary: 'Mark a message as read',
-  description: 'With or without a typing indicator. It is sent to the upstream platform directly and queues nothing.',
+  description: 'With or without a typing indicator. It is sent to the platform directly, not queued.',
   tags: ['Messages'],
   params: sendMessageSchema.params,
   body: readBody,
@@ -255,12 +258,12 @@ export const markAsReadSchema = {
     ...commonErrors,
     200: Type.Object(
       { success: Type.Literal(true) },
-      { description: 'The upstream platform took it.', examples: [{ success: true }] },
+      { description: 'The platform accepted it.', examples: [{ success: true }] },
     ),
     400: errorSchema('The body is invalid.', 'VALIDATION_ERROR'),
     404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
     409: CONFLICTS,
-    422: errorSchema('The upstream platform refused.', 'SEND_FAILED'),
+    422: errorSchema('The platform refused.', 'SEND_FAILED'),
   },
 };
 
@@ -294,7 +297,7 @@ export const messageObject = named(
     {
       id: Type.String({ format: 'uuid' }),
       account_id: Type.String({ format: 'uuid' }),
-      message_id: Type.Union([Type.String(), Type.Null()], { description: "The upstream's own id." }),
+      message_id: Type.Union([Type.String(), Type.Null()], { description: "The platform's own id." }),
       conversation_id: Type.String({ description: 'Stable for our number and the person, or the group.' }),
       direction: Type.Union([Type.Literal('outbound'), Type.Literal('inbound')]),
       origin: Type.Enum(MESSAGE_ORIGINS, {
@@ -314,9 +317,9 @@ export const messageObject = named(
       }),
       upstream_status: Type.Union([Type.String(), Type.Null()], {
         description:
-          "While `status` is `sent`: the upstream's own word in its answer to the send. With `held_for_quality_assessment` or `paused` it " +
-          'holds the message back, and delivers it later or drops it (`failed` with 132015). Other words may come. Null if it gave none, and ' +
-          'once it tells a status.',
+          "While `status` is `sent`: the platform's own word in its answer to the send. With " +
+          '`held_for_quality_assessment` or `paused` it holds the message back, and delivers it later or drops it ' +
+          '(`failed` with 132015). Other words are possible. Null if it gave none, and after it has reported a status.',
       }),
       conversation_category: nullableText,
       pricing_type: nullableText,
@@ -337,7 +340,7 @@ export const messageObject = named(
 export const getMessageSchema = {
   operationId: 'getMessage',
   summary: 'Read a message and its status',
-  description: 'Poll every few seconds at first, then back off; stop at `read` or `failed`.',
+  description: 'Poll every few seconds at first, then back off. Stop at `read` or `failed`.',
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {

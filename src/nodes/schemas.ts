@@ -8,7 +8,7 @@ const fields = Type.Optional(Type.String({ description: 'Members to show, comma 
 
 const cursor = (description: string) => Type.Optional(Type.String({ description }));
 
-const ONCE_TOLD = 'Shown when asked for, once a webhook has told it.';
+const ONCE_TOLD = 'Shown on request, after a webhook has reported it.';
 const numberNode = named(
   'PhoneNumberNode',
   Type.Object(
@@ -23,7 +23,7 @@ const numberNode = named(
       messaging_limit_tier: Type.Optional(Type.String({ description: ONCE_TOLD })),
       whatsapp_business_manager_messaging_limit: Type.Optional(Type.String({ description: ONCE_TOLD })),
     },
-    { description: 'A sending number, as last read from the upstream.' },
+    { description: 'A sending number, as last read from the platform.' },
   ),
 );
 
@@ -37,9 +37,7 @@ const mediaNode = named(
   Type.Object(
     {
       messaging_product: Type.Optional(Type.Literal('whatsapp')),
-      url: Type.Optional(
-        Type.String({ format: 'uri', description: 'Where the file can be fetched, with the same API key.' }),
-      ),
+      url: Type.Optional(Type.String({ format: 'uri', description: 'Address of the file, for the same API key.' })),
       mime_type: Type.Optional(Type.String()),
       sha256: Type.Optional(Type.String()),
       file_size: Type.Optional(Type.Integer()),
@@ -61,10 +59,13 @@ export const getNodeSchema = {
   operationId: 'getNode',
   summary: 'Read a number, a business account, a template or a media object',
   description:
-    'As the Graph API shows it, of a business account the id alone. Before the id, any Graph version serves as well as `/v1`.',
+    'As the Graph API shows it; of a business account the id alone. Any Graph version in place of `/v1` works as ' +
+    'well.',
   tags: TAGS,
   params: Type.Object({
-    id: Type.String({ description: 'The upstream id of a number, a business account, a template or a media object.' }),
+    id: Type.String({
+      description: "The platform's id of a number, a business account, a template or a media object.",
+    }),
   }),
   querystring: Type.Object({
     fields,
@@ -87,7 +88,7 @@ export const getNodeSchema = {
       ],
     }),
     404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
-    422: errorSchema('The upstream platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+    422: errorSchema('The platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
   },
 };
 
@@ -110,7 +111,7 @@ export const listNumbersSchema = {
         paging: Type.Optional(
           Type.Object(
             { cursors: Type.Object({ before: Type.String(), after: Type.String() }) },
-            { description: 'Absent where there are no numbers.' },
+            { description: 'Absent if there are no numbers.' },
           ),
         ),
       },

@@ -41,8 +41,8 @@ const settings = {
       minimum: 1,
       maximum: 30 * 86_400,
       description:
-        'A message not dispatched this long after acceptance fails as `EXPIRED`; one with a shorter time to live fails then. ' +
-        'Default 86400.',
+        'Seconds after acceptance at which a message that was not sent fails as `EXPIRED`. A shorter time to live of ' +
+        'the message ends it earlier. Default 86400.',
     }),
   ),
   direct_send: Type.Optional(
@@ -61,8 +61,9 @@ const settings = {
   to_without_plus: Type.Optional(
     Type.Boolean({
       description:
-        'Takes a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and for such a `to` the ' +
-        'upstream documents that it puts the country code of the sending number in front. Default `false`.',
+        'Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and ' +
+        'the platform documents that it puts the country code of the sending number in front of such a `to`. Default ' +
+        '`false`.',
     }),
   ),
 };
@@ -79,7 +80,11 @@ export const organizationPatchBody = named(
   'OrganizationPatch',
   Type.Object(
     { name: Type.Optional(nameSchema('For people.')), ...settings },
-    { additionalProperties: false, description: 'What is absent stays.', examples: [{ message_ttl_seconds: 3600 }] },
+    {
+      additionalProperties: false,
+      description: 'Absent members stay as they are.',
+      examples: [{ message_ttl_seconds: 3600 }],
+    },
   ),
 );
 
@@ -119,13 +124,13 @@ const organization = named(
 const organizationPage = Type.Object(
   {
     data: Type.Array(organization),
-    next: Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' }),
+    next: Type.Union([Type.String(), Type.Null()], { description: 'The `cursor` of the next page; null at the end.' }),
   },
   { description: 'One page.', examples: [{ data: [exampleOrganization], next: EXAMPLE_ID }] },
 );
 
 export const apiKeyBody = Type.Object(
-  { name: Type.Optional(nameSchema('What the key is for.')) },
+  { name: Type.Optional(nameSchema('Purpose of the key, for people.')) },
   { additionalProperties: false, description: 'May be left out.', examples: [{ name: 'shop backend' }] },
 );
 
@@ -158,7 +163,7 @@ const apiKeys = Type.Object(
       Type.Object({
         id: Type.String({ format: 'uuid' }),
         name: nullableText,
-        hint: Type.String({ description: 'What the key begins with, to recognise it by.' }),
+        hint: Type.String({ description: 'The first characters of the key, to recognise it.' }),
         created_at: Type.String({ format: 'date-time' }),
         disabled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
           description: 'Null while it works.',
@@ -199,7 +204,8 @@ const usage = named(
       by_pricing: counts,
       spent: Type.Number({
         description:
-          "Money for the budget: the price of each accepted message, settled by the upstream's report, without failed ones.",
+          "Money for the budget: the price of each accepted message, settled by the platform's report, without failed " +
+          'ones.',
       }),
       groups: Type.Optional(
         Type.Array(
@@ -216,14 +222,14 @@ const usage = named(
           }),
           {
             description:
-              'With `group_by`: the delivered messages whose pricing the upstream has reported, and what they cost. A message counts in the ' +
+              'With `group_by`: the delivered messages with reported pricing, and their cost. A message counts in the ' +
               'month of its acceptance.',
           },
         ),
       ),
     },
     {
-      description: 'What was used in the month.',
+      description: 'The usage of the month.',
       examples: [
         {
           month: '2026-08',
@@ -243,7 +249,7 @@ const usage = named(
 export const createOrganizationSchema = {
   operationId: 'createOrganization',
   summary: 'Create an organization',
-  description: 'Its plan is unlimited until it is given another one.',
+  description: 'Its plan is unlimited until `setPlan` changes it.',
   tags: TAGS,
   body: organizationBody,
   response: { 201: organization, ...errors },
@@ -264,6 +270,7 @@ export const listOrganizationsSchema = {
 export const getOrganizationSchema = {
   operationId: 'getOrganization',
   summary: 'Read an organization',
+  description: 'Returns the name, settings and state of one organization.',
   ...onOrganization,
   response: { 200: organization, ...onOrganizationErrors },
 };
@@ -271,6 +278,7 @@ export const getOrganizationSchema = {
 export const changeOrganizationSchema = {
   operationId: 'updateOrganization',
   summary: "Change an organization's name or settings",
+  description: 'Changes the members that the body has. Takes effect on every node within a second.',
   ...onOrganization,
   body: organizationPatchBody,
   response: { 200: organization, ...onOrganizationErrors },
@@ -279,6 +287,7 @@ export const changeOrganizationSchema = {
 export const createApiKeySchema = {
   operationId: 'createApiKey',
   summary: 'Issue an API key',
+  description: 'The answer has the key itself; no later answer does.',
   ...onOrganization,
   ...OPTIONAL_BODY,
   body: apiKeyBody,
@@ -288,7 +297,7 @@ export const createApiKeySchema = {
 export const listApiKeysSchema = {
   operationId: 'listApiKeys',
   summary: "List an organization's API keys",
-  description: 'Newest first, disabled ones too. The keys themselves cannot be read again.',
+  description: 'Newest first, disabled keys included. The keys themselves cannot be read again.',
   ...onOrganization,
   response: { 200: apiKeys, ...onOrganizationErrors },
 };
@@ -296,7 +305,7 @@ export const listApiKeysSchema = {
 export const disableApiKeySchema = {
   operationId: 'disableApiKey',
   summary: 'Disable an API key',
-  description: 'For good; every node refuses it within a second. Once more changes nothing.',
+  description: 'Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing.',
   tags: TAGS,
   params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   response: { 204: Type.Null({ description: 'Disabled.' }), ...errors, 404: notFound },
@@ -304,14 +313,15 @@ export const disableApiKeySchema = {
 
 export const getUsageSchema = {
   operationId: 'getUsage',
-  summary: 'Usage of one month',
+  summary: 'Read the usage of one month',
   ...onOrganization,
   querystring: Type.Object({
     month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
     group_by: Type.Optional(
       Type.String({
         description:
-          'Adds `groups`: `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, one or more with commas between.',
+          'Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, ' +
+          'separated by commas.',
       }),
     ),
   }),

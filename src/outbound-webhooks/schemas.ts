@@ -34,34 +34,40 @@ const filters = {
       }),
     ),
   ),
-  phone_number_ids: Type.Optional(ids('Only events of these numbers, and those that belong to none; all when null.')),
-  waba_ids: Type.Optional(ids('Only events of these business accounts, and those that belong to none; all when null.')),
+  phone_number_ids: Type.Optional(ids('Only events of these numbers, and events that belong to no number; null: all.')),
+  waba_ids: Type.Optional(
+    ids('Only events of these business accounts, and events that belong to no account; null: all.'),
+  ),
 };
 const url = text({
   max: 2048,
-  description: 'Where events are posted to: https, on a public address, port 443 or 8443. Redirects are failures.',
+  description:
+    'Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures.',
 });
 const description = Type.Optional(nullable(text({ max: 500, description: 'For people.' })));
 const messageIds = Type.Optional(
   Type.Enum(['upstream', 'gateway'], {
     description:
-      "What names a sent message in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's " +
-      "messages): the upstream's own id, or with `gateway` the `messages[0].id` that the send was answered with, for code that looks its " +
-      "messages up by that; the upstream's is `wamid` beside it. Default `upstream`.",
+      'Ids of sent messages in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` ' +
+      "of people's messages). `upstream`: the platform's own id. `gateway`: `messages[0].id` of the answer to the " +
+      "send, for code that looks messages up by it, with the platform's id beside it as `wamid`. Default " +
+      '`upstream`.',
   }),
 );
 const phoneNumbers = Type.Optional(
   Type.Enum(['upstream', 'e164'], {
     description:
-      "How the format `cloud_api` writes people's numbers (`from`, `wa_id`, `recipient_id` and all others): as the upstream, digits alone, or " +
-      'with `e164` with the `+` that `to` has to have, for code that answers to `from` as it is. Code that compares them with `wa_id` of the ' +
-      "answer to its send also needs the organization's setting `phone_numbers`. Default `upstream`.",
+      "Notation of people's numbers in the format `cloud_api` (`from`, `wa_id`, `recipient_id` and all others). " +
+      '`upstream`: digits alone, as the platform writes them. `e164`: with the `+` that `to` needs, for code that ' +
+      'answers to `from` unchanged. Code that compares numbers with `wa_id` of the answer to a send also needs the ' +
+      "organization's setting `phone_numbers`. Default `upstream`.",
   }),
 );
 const ordered = Type.Optional(
   Type.Boolean({
     description:
-      'One delivery at a time per conversation, in the order of events: one that fails holds up those behind it. Default false.',
+      'One delivery at a time per conversation, in the order of events: a failing delivery holds up the next ones. ' +
+      'Default false.',
   }),
 );
 const rate = Type.Optional(
@@ -84,8 +90,8 @@ export const endpointBody = named(
       format: Type.Optional(
         Type.Enum(['standard', 'cloud_api'], {
           description:
-            '`standard`: Standard Webhooks 1.0.0. `cloud_api`: what the upstream itself posts, signed like its webhooks; only events ' +
-            'it has a webhook for. Default `standard`.',
+            "`standard`: Standard Webhooks 1.0.0. `cloud_api`: the platform's own payloads, signed like its webhooks; " +
+            'only events that the platform has a webhook for. Default `standard`.',
         }),
       ),
       signing: Type.Optional(
@@ -121,7 +127,7 @@ export const endpointPatchBody = named(
       rate_per_second: rate,
       disabled: Type.Optional(Type.Literal(true, { description: 'Lets everything wait. `POST …/enable` undoes it.' })),
     },
-    { ...closed, description: 'What is absent stays.', examples: [{ events: null, rate_per_second: 50 }] },
+    { ...closed, description: 'Absent members stay as they are.', examples: [{ events: null, rate_per_second: 50 }] },
   ),
 );
 
@@ -129,7 +135,7 @@ export const enableBody = Type.Object(
   { rate_per_second: rate },
   {
     ...closed,
-    description: 'Optional: a rate at which to drain what waits, from now on the rate of the endpoint.',
+    description: "Optional: the endpoint's rate from now on, at which waiting deliveries go out.",
     examples: [{ rate_per_second: 20 }],
   },
 );
@@ -161,10 +167,10 @@ const endpointMembers = {
   ordered: Type.Boolean(),
   rate_per_second: nullable(Type.Number()),
   public_key: Type.Optional(
-    Type.String({ description: '`whpk_…`, what signatures are verified with; `ed25519` only.' }),
+    Type.String({ description: '`whpk_…`, the key that verifies signatures; `ed25519` only.' }),
   ),
   status: Type.Enum(['enabled', 'failing', 'disabled'], {
-    description: '`failing`: only probed, after ten attempts in a row have failed. What waits is kept.',
+    description: '`failing`: only probed, because ten attempts in a row have failed. Waiting deliveries are kept.',
   }),
   disabled_at: nullableTime,
   disabled_reason: nullable(
@@ -210,8 +216,8 @@ const endpointWithSecret = named(
       secret: Type.Optional(
         Type.String({
           description:
-            'What signatures are verified with, shown this once: `whsec_…`, or for `cloud_api` a text that serves as the app secret. ' +
-            'Absent with `ed25519`, which is verified with `public_key`.',
+            'The secret that verifies signatures, shown only in this answer: `whsec_…`, or for `cloud_api` a text that ' +
+            'serves as the app secret. Absent with `ed25519`, which `public_key` verifies.',
         }),
       ),
     },
@@ -222,21 +228,19 @@ const endpointWithSecret = named(
   ),
 );
 
-export const next = Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' });
+export const next = Type.Union([Type.String(), Type.Null()], {
+  description: 'The `cursor` of the next page; null at the end.',
+});
 export const endpointParams = Type.Object({ id: Type.String({ format: 'uuid' }) });
-const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
-const invalidId = errorSchema(
-  'The body, a parameter or the id is not what it should be.',
-  'VALIDATION_ERROR',
-  'INVALID_ID',
-);
+const invalid = errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR');
+const invalidId = errorSchema('The body, a parameter or the id is invalid.', 'VALIDATION_ERROR', 'INVALID_ID');
 const notFound = errorSchema('No such endpoint in the organization.', 'NOT_FOUND');
 export const ofEndpoint = { ...commonErrors, 400: invalidId, 404: notFound };
 
 export const createEndpointSchema = {
   operationId: 'createWebhook',
   summary: 'Register a webhook endpoint',
-  description: 'It is sent every event committed from now on that its filters let through.',
+  description: 'It receives every event from now on that its filters let through.',
   tags: TAGS,
   body: endpointBody,
   response: {
@@ -269,6 +273,7 @@ export const listEndpointsSchema = {
 export const getEndpointSchema = {
   operationId: 'getWebhook',
   summary: 'Read a webhook endpoint',
+  description: 'Returns the endpoint with its filters and its health, without its secret.',
   tags: TAGS,
   params: endpointParams,
   response: { ...ofEndpoint, 200: endpoint },
@@ -277,6 +282,7 @@ export const getEndpointSchema = {
 export const changeEndpointSchema = {
   operationId: 'updateWebhook',
   summary: 'Change a webhook endpoint',
+  description: 'Changes the members that the body has. Events that wait already are delivered by the new settings.',
   tags: TAGS,
   params: endpointParams,
   body: endpointPatchBody,
@@ -286,16 +292,16 @@ export const changeEndpointSchema = {
 export const deleteEndpointSchema = {
   operationId: 'deleteWebhook',
   summary: 'Delete a webhook endpoint',
-  description: 'What waits for it is dropped.',
+  description: 'Its waiting deliveries are dropped.',
   tags: TAGS,
   params: endpointParams,
-  response: { ...ofEndpoint, 204: Type.Null({ description: 'It is gone.' }) },
+  response: { ...ofEndpoint, 204: Type.Null({ description: 'The endpoint is deleted.' }) },
 };
 
 export const enableEndpointSchema = {
   operationId: 'enableWebhook',
   summary: 'Enable a webhook endpoint',
-  description: 'What waited for it goes out; what failed before is tried at once.',
+  description: 'Its waiting deliveries go out; those that failed before are tried at once.',
   tags: TAGS,
   params: endpointParams,
   body: enableBody,
@@ -307,8 +313,8 @@ export const testEndpointSchema = {
   operationId: 'testWebhook',
   summary: 'Send a test event to a webhook endpoint',
   description:
-    'A `webhook.test` event for this endpoint alone, whatever its filters, in the format `cloud_api` as the status of a message nobody ' +
-    'sent; see its deliveries for the result.',
+    'Sends a `webhook.test` event to this endpoint alone, regardless of its filters; in the format `cloud_api` ' +
+    'it is the status of a message that was never sent. The deliveries of the endpoint show the result.',
   tags: TAGS,
   params: endpointParams,
   response: {
@@ -325,8 +331,9 @@ export const rotateSecretSchema = {
   operationId: 'rotateWebhookSecret',
   summary: 'Give a webhook endpoint a new secret',
   description:
-    'For a while both sign: `webhook-signature` carries two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old ' +
-    'one for that time and `X-Hub-Signature-256-Next` has the new one. Rotating again within that time ends the older one at once.',
+    'Both secrets sign during the overlap: `webhook-signature` has two signatures. In the format `cloud_api`, ' +
+    '`X-Hub-Signature-256` keeps the old secret during the overlap, and `X-Hub-Signature-256-Next` has the new ' +
+    'one. Another rotation within the overlap ends the older secret at once.',
   tags: TAGS,
   params: endpointParams,
   body: rotateBody,

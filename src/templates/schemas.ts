@@ -31,8 +31,8 @@ const EXAMPLE_RECORD = {
 const components = Type.Array(Type.Object({}, { additionalProperties: true }), {
   minItems: 1,
   description:
-    "In the upstream platform's format, forwarded as sent. A value of `example.header_handle` that starts with a scheme or `/` or " +
-    'holds white space is fetched and swapped for an upload handle, wherever it stands.',
+    "In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts " +
+    'with a scheme or `/` or contains white space is fetched and replaced by an upload handle.',
 });
 const category = Type.Union(
   ['MARKETING', 'UTILITY', 'AUTHENTICATION', 'marketing', 'utility', 'authentication'].map((word) =>
@@ -42,11 +42,11 @@ const category = Type.Union(
 );
 
 const wabaParams = Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) });
-const templateParams = Type.Object({ id: Type.String({ description: "The upstream's id of the template." }) });
+const templateParams = Type.Object({ id: Type.String({ description: "The platform's id of the template." }) });
 
 const success = Type.Object(
   { success: Type.Literal(true) },
-  { description: 'The upstream has deleted it.', examples: [{ success: true }] },
+  { description: 'The platform has deleted it.', examples: [{ success: true }] },
 );
 
 const errors = {
@@ -54,16 +54,16 @@ const errors = {
   429: errorSchema('Too many requests, or too many sample files to fetch; see `Retry-After`.', 'RATE_LIMITED'),
   500: {
     ...errorSchema(
-      'Temporary trouble here or upstream. Try again, after `Retry-After` where it is told.',
+      'A temporary fault here or at the platform. Try again, after `Retry-After` if it is present.',
       'INTERNAL_ERROR',
     ),
     headers: commonErrors[503].headers,
   },
 };
-const invalid = errorSchema('The body or a parameter is not what it should be.', 'VALIDATION_ERROR');
+const invalid = errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR');
 const tooLarge = errorSchema('The body is larger than 1 MiB.', 'PAYLOAD_TOO_LARGE');
 const refused = errorSchema(
-  'The upstream refused, or sample media could not be fetched; `provider_error` says why.',
+  'The platform refused, or sample media could not be fetched; `provider_error` has the reason.',
   'PROVIDER_REJECTED',
 );
 
@@ -76,7 +76,7 @@ const record = named(
       name: Type.String(),
       language: Type.String(),
       category: Type.String(),
-      status: Type.String({ description: "The upstream's own word; only `APPROVED` can be sent." }),
+      status: Type.String({ description: "The platform's own word; only `APPROVED` can be sent." }),
       parameter_format: nullableText,
       components,
       quality_score: nullableText,
@@ -86,7 +86,7 @@ const record = named(
     },
     {
       additionalProperties: true,
-      description: 'The template, with every other field that was sent or the upstream reports.',
+      description: 'The template, with every other field that was sent or that the platform reports.',
       examples: [EXAMPLE_RECORD],
     },
   ),
@@ -117,7 +117,7 @@ const summary = Type.Object(
     message_template_limit: Type.Optional(Type.Integer()),
     are_translations_complete: Type.Optional(Type.Boolean()),
   },
-  { additionalProperties: true, description: 'What was asked to be counted.' },
+  { additionalProperties: true, description: 'The requested totals.' },
 );
 
 export const recordListQuery = Type.Object({
@@ -131,8 +131,8 @@ export const graphListQuery = Type.Object({
     Type.String({
       maxLength: 200,
       description:
-        'What to count, comma separated: `total_count`, `message_template_count`, `message_template_limit`, ' +
-        '`are_translations_complete`. Asked of the upstream, once a minute.',
+        'Totals to show, separated by commas: `total_count`, `message_template_count`, `message_template_limit`, ' +
+        '`are_translations_complete`. They are read from the platform once a minute.',
     }),
   ),
   ...listQuery.properties,
@@ -144,7 +144,7 @@ export const deleteQuery = Type.Object({
       minLength: 1,
       maxLength: 600,
       pattern: NO_NUL,
-      description: 'Deletes all languages, unless `hsm_id` names one.',
+      description: 'Deletes all languages, unless `hsm_id` names one language.',
     }),
   ),
   hsm_id: Type.Optional(Type.String({ maxLength: 64, description: 'The id of one language version; needs `name`.' })),
@@ -157,8 +157,9 @@ export const createTemplateSchema = {
   operationId: 'createTemplate',
   summary: 'Create a template',
   description:
-    'Checks the fields named here and leaves the rest to the upstream: the body is forwarded as sent, byte for byte, but for sample ' +
-    'URLs swapped for handles and an inferred `parameter_format`. The verdict of the review is read from `GET /v1/templates/{id}`.',
+    'Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for ' +
+    'byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET ' +
+    '/v1/templates/{id}` shows the result of the review.',
   tags: TAGS,
   params: wabaParams,
   body: Type.Object(
@@ -183,8 +184,8 @@ export const createTemplateSchema = {
     200: Type.Object(
       {
         id: Type.String(),
-        status: Type.String({ description: '`PENDING` unless the upstream decided at once.' }),
-        category: Type.String({ description: 'As assigned by the upstream.' }),
+        status: Type.String({ description: '`PENDING` unless the platform decided at once.' }),
+        category: Type.String({ description: 'As assigned by the platform.' }),
       },
       {
         description: 'Created and submitted for review.',
@@ -202,7 +203,7 @@ export const createTemplateSchema = {
 export const getTemplateSchema = {
   operationId: 'getTemplate',
   summary: 'Read a template',
-  description: 'The stored record. It follows the upstream: poll it for the verdict of the review.',
+  description: 'Returns the stored record, which follows the platform. Poll it for the result of the review.',
   tags: TAGS,
   params: templateParams,
   response: { ...errors, 200: record, 404: errorSchema('No such template in the organization.', 'NOT_FOUND') },
@@ -219,7 +220,8 @@ export const listTemplatesSchema = {
 
 export const listGraphTemplatesSchema = {
   operationId: 'listMessageTemplates',
-  summary: "List a business account's templates, as the Cloud API does",
+  summary: "List a business account's templates, as in the Cloud API",
+  description: 'Pages, filters and fields as in the Cloud API.',
   tags: TAGS,
   params: wabaParams,
   querystring: graphListQuery,
@@ -233,7 +235,7 @@ export const listGraphTemplatesSchema = {
     ),
     400: invalid,
     404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
-    422: errorSchema('The upstream refused to count; `provider_error` has its words.', 'PROVIDER_REJECTED'),
+    422: errorSchema('The platform refused to count; `provider_error` has its words.', 'PROVIDER_REJECTED'),
   },
 };
 
@@ -241,8 +243,8 @@ export const editTemplateSchema = {
   operationId: 'editTemplate',
   summary: 'Edit a template',
   description:
-    'Replaces what the body names; the upstream decides what can be changed and reviews the template again. The body is forwarded ' +
-    'as sent, but for sample URLs swapped for handles.',
+    'Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the ' +
+    'template again. The body is forwarded as sent, except that sample URLs are replaced by handles.',
   tags: TAGS,
   params: templateParams,
   body: Type.Object(
@@ -257,7 +259,7 @@ export const editTemplateSchema = {
     200: Type.Object(
       { success: Type.Literal(true), id: Type.String(), name: Type.String(), category: Type.String() },
       {
-        description: 'The upstream took the edit.',
+        description: 'The platform accepted the edit.',
         examples: [{ success: true, id: EXAMPLE_ID, name: EXAMPLE_BODY.name, category: 'UTILITY' }],
       },
     ),
@@ -271,6 +273,7 @@ export const editTemplateSchema = {
 export const deleteTemplateSchema = {
   operationId: 'deleteTemplate',
   summary: 'Delete a template in one language',
+  description: 'Deletes this language version at the platform, and then here.',
   tags: TAGS,
   params: templateParams,
   response: {
@@ -283,8 +286,8 @@ export const deleteTemplateSchema = {
 
 export const deleteTemplatesSchema = {
   operationId: 'deleteMessageTemplates',
-  summary: 'Delete templates, as the Cloud API does',
-  description: 'The parameters may also stand in a JSON body, together with the query or alone.',
+  summary: 'Delete templates, as in the Cloud API',
+  description: 'The parameters may also be in a JSON body, together with the query or alone.',
   tags: TAGS,
   params: wabaParams,
   querystring: deleteQuery,

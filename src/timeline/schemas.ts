@@ -6,7 +6,7 @@ const nullableInteger = Type.Union([Type.Integer(), Type.Null()]);
 
 export const timelineSchema = {
   operationId: 'getMessageTimeline',
-  summary: 'See everything that happened to a message',
+  summary: 'Read the history of a message',
   description:
     'Oldest first: its acceptance, attempts that had to be repeated and why, the answer of the upstream, every status, what contradicted the ' +
     `final one, and the deliveries of its events to your endpoints: of one replayed again and again the last ${ATTEMPTS_SHOWN_MAX} attempts and its ` +
@@ -26,26 +26,28 @@ export const timelineSchema = {
                   '`queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `standby`, `echoed`, `updated`, `contradiction` or ' +
                   '`webhook`.',
               }),
-              event_id: Type.Optional(Type.String({ description: 'The event that tells of it.' })),
+              event_id: Type.Optional(Type.String({ description: 'The event about it.' })),
               sequence: Type.Optional(Type.Integer()),
               source: Type.Optional(
                 Type.Union([Type.Literal('answer'), Type.Literal('webhook')], {
                   description:
-                    "Whether the upstream's answer to the send said so, or a webhook of its; absent where Fairway did.",
+                    "Source of the entry: the platform's answer to the send, or a webhook. Absent if Fairway caused it.",
                 }),
               ),
               message_id: Type.Optional(nullableText),
               upstream_status: Type.Optional(
                 Type.Union([Type.String(), Type.Null()], {
                   description:
-                    "Of a `sent`: the upstream's own word in its answer, such as `held_for_quality_assessment`; null where it gave none.",
+                    "Of a `sent`: the platform's own word in its answer, such as `held_for_quality_assessment`; null if it gave " +
+                    'none.',
                 }),
               ),
               outcome: Type.Optional(
                 Type.String({
                   description:
-                    '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` says why, where known: `interrupted` when ' +
-                    'Fairway was stopped before it heard of the outcome. Of a `webhook`: `delivered`, `retry` or `failed`.',
+                    '`throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` has the reason if it is ' +
+                    'known: `interrupted` if Fairway was stopped before it received the outcome. Of a `webhook`: `delivered`, ' +
+                    '`retry` or `failed`.',
                 }),
               ),
               webhook_id: Type.Optional(
@@ -57,7 +59,7 @@ export const timelineSchema = {
               error_code: Type.Optional(nullableText),
               error_message: Type.Optional(nullableText),
               next_attempt_at: Type.Optional(nullableTime),
-              told: Type.Optional(Type.String({ description: 'The status the upstream told against the final one.' })),
+              told: Type.Optional(Type.String({ description: 'The reported status that contradicts the final one.' })),
             },
             { additionalProperties: true },
           ),
@@ -67,15 +69,17 @@ export const timelineSchema = {
             Type.Object({
               reasons: Type.Array(Type.String(), {
                 description:
-                  '`pacing`, `pair limit`, `on its way` and not answered yet, `retry`, `unknown outcome`, `paused`, `parked: …` with its ' +
-                  'reason, how many go first to the same recipient, counted up to 1000, `being taken over` by the node that is asked, ' +
-                  '`another node`, which alone knows more, or `no node` while none that sends has taken the number on.',
+                  '`pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` ' +
+                  'with its reason, the number of earlier messages to the same recipient (counted up to 1000), `being taken ' +
+                  'over` by this node, `another node` (which knows the reason), or `no node` (no dispatching node has the ' +
+                  'number).',
               }),
               next_attempt_at: nullableTime,
               expires_at: Type.String({
                 format: 'date-time',
                 description:
-                  'When it fails as `EXPIRED` if it has not been sent: the end of its time to live, or of what the organization allows.',
+                  'Time at which the message fails as `EXPIRED` unless it was sent: the end of its time to live, or of the ' +
+                  "organization's longest wait.",
               }),
             }),
             Type.Null(),

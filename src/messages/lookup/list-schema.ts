@@ -10,15 +10,16 @@ export const listMessagesSchema = {
   operationId: 'listMessages',
   summary: 'List messages',
   description:
-    'Newest first, both directions. A page may be short or empty although more follow, when few messages pass the filters: go on while ' +
-    '`next` is not null.',
+    'Newest first, both directions. If few messages pass the filters, a page may be short or empty although more ' +
+    'follow: continue while `next` is not null.',
   tags: ['Messages'],
   querystring: Type.Object({
     after: optional('`next` of an earlier answer.'),
     number: optional('Messages of this number: its numeric ID.'),
     recipient: optional(
-      "Messages to or from this person: the number's digits, exactly as sent or received. Mobile numbers of Brazil, Mexico and Argentina have " +
-        'two spellings, of which only the one that is named is found; `POST /v1/messages/cancel` takes either for both.',
+      "Messages to or from this person: the number's digits, exactly as sent or received. Mobile numbers of " +
+        'Brazil, Mexico and Argentina have two spellings, and only the given one is found; `POST ' +
+        '/v1/messages/cancel` accepts either for both.',
     ),
     status: optional('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
     type: optional('`text`, `template`, `image` …'),
@@ -27,7 +28,7 @@ export const listMessagesSchema = {
     from: optionalTime('Accepted or received at this moment or later.'),
     to: optionalTime('Accepted or received before this moment.'),
     error_code: optional('Messages that failed with this code.'),
-    message_id: optional("The message with this id of the upstream's (a wamid)."),
+    message_id: optional('The message with this id of the platform (a wamid).'),
     biz_opaque_callback_data: optional('Messages sent with exactly this.'),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MESSAGES_PER_PAGE_MAX, default: 50 })),
   }),
@@ -36,7 +37,9 @@ export const listMessagesSchema = {
     200: Type.Object(
       {
         data: Type.Array(messageObject),
-        next: Type.Union([Type.String(), Type.Null()], { description: 'Where to go on; null at the end.' }),
+        next: Type.Union([Type.String(), Type.Null()], {
+          description: 'The `cursor` of the next page; null at the end.',
+        }),
       },
       {
         description: 'One page.',

@@ -40,16 +40,18 @@ const pricesOrDefault = Type.Unsafe<Record<string, number> | null>({
   patternProperties: { '^[a-z][a-z_-]{0,39}$': { type: 'number', minimum: 0, maximum: 1e6 } },
   additionalProperties: false,
   description:
-    'Price of one message by category in lower case, where no rate card has one. For categories without one: marketing 0.06, utility and ' +
-    'authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same.',
+    'Price of one message by category in lower case, if no rate card has a price. Categories without a price ' +
+    'cost: marketing 0.06, utility and authentication 0.02, service 0.01, any other as marketing. `-` and `_` in ' +
+    'a category are the same.',
 });
 const freeOrAll = Type.Unsafe<number | null>({
   type: ['integer', 'null'],
   minimum: 0,
   maximum: 1e12,
   description:
-    'Service messages that the upstream delivers free, per number and calendar month (UTC): until so many were reported as free, a service ' +
-    'message is accepted at no price. The price follows if the upstream reports another type. Default 1000; all when null.',
+    'Service messages that the platform delivers free, per number and calendar month (UTC). A service message is ' +
+    'accepted at no price until the platform has reported this number as free. Its price is added if the ' +
+    'platform reports another type. Default 1000; null: all.',
 });
 
 export const planBody = named(
@@ -70,7 +72,7 @@ export const planBody = named(
     },
     {
       additionalProperties: false,
-      description: 'What is absent stays; `null` is unlimited.',
+      description: 'Absent members stay as they are; `null` is unlimited.',
       examples: [{ name: 'starter', active: true, monthly_message_limit: 10_000, monthly_budget: 250 }],
     },
   ),
@@ -126,7 +128,7 @@ export const putPlanSchema = {
 export const getPlanSchema = {
   operationId: 'getPlan',
   summary: "Read an organization's plan",
-  description: 'The unlimited one when it was given no other.',
+  description: 'An organization without a plan of its own has the unlimited plan.',
   ...onOrganization,
   response: { 200: plan, ...onOrganizationErrors },
 };

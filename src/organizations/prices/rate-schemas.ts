@@ -15,14 +15,16 @@ export const rateCardBody = named(
         Type.Object(
           {
             category: Type.String({
-              description: 'As the upstream reports it, such as `authentication-international`.',
+              description: 'As reported by the platform, such as `authentication-international`.',
             }),
             country: Type.Optional(
               Type.String({
                 description: "Two letters (ISO 3166), by the recipient's number; `*` or absent: any other.",
               }),
             ),
-            price: Type.Union([Type.Number(), Type.String()], { description: 'Of one message; at most six decimals.' }),
+            price: Type.Union([Type.Number(), Type.String()], {
+              description: 'Price of one message; at most six decimals.',
+            }),
           },
           { additionalProperties: false },
         ),

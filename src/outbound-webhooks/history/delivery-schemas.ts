@@ -10,7 +10,10 @@ export const replayBody = named(
   'ReplayRequest',
   Type.Union(
     [
-      Type.Object({ event_id: Type.String({ maxLength: 64 }) }, { ...closed, description: 'One event.' }),
+      Type.Object(
+        { event_id: Type.String({ maxLength: 64 }) },
+        { ...closed, description: 'The event to deliver again.' },
+      ),
       Type.Object(
         { from: time, to: Type.Optional(time), after },
         { ...closed, description: 'Events recorded in [from, to) that the filter of the endpoint lets through.' },
@@ -30,17 +33,17 @@ export const replayBody = named(
 const attempt = named(
   'DeliveryAttempt',
   Type.Object({
-    at: Type.String({ format: 'date-time', description: 'When it ended.' }),
+    at: Type.String({ format: 'date-time', description: 'Time of its end.' }),
     http_status: nullable(Type.Integer()),
     failure: nullable(
       Type.String({
         description:
-          'Null when it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, `expired` when the event ' +
-          'is no longer kept.',
+          'Null if it delivered; `http_status`, `redirect`, `timeout`, `connect`, `dns`, `tls`, `blocked` …, or ' +
+          '`expired` if the event is no longer kept.',
       }),
     ),
     latency_ms: Type.Integer(),
-    answer: nullable(Type.String({ description: 'The first KiB of what the endpoint answered.' })),
+    answer: nullable(Type.String({ description: "The first KiB of the endpoint's answer." })),
   }),
 );
 
@@ -52,7 +55,7 @@ const delivery = named(
     recorded_at: Type.String({ format: 'date-time', description: 'When the event was recorded, to the second.' }),
     status: Type.Enum(['pending', 'delivered', 'failed']),
     next_attempt_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-      description: 'Of a pending one whose attempts so far have failed.',
+      description: 'For a pending delivery with failed attempts.',
     }),
     settled_at: nullableTime,
     attempts: Type.Array(attempt, {
@@ -75,8 +78,8 @@ export const listDeliveriesSchema = {
   operationId: 'listWebhookDeliveries',
   summary: 'List the deliveries of a webhook endpoint',
   description:
-    'First what waits, then what is settled, each newest first. A page may be short or empty although more follow: go on while `next` is ' +
-    'not null.',
+    'Waiting deliveries first, then settled ones, each newest first. A page may be short or empty although more ' +
+    'follow: continue while `next` is not null.',
   tags: TAGS,
   params: endpointParams,
   querystring: Type.Object({
@@ -104,7 +107,8 @@ export const replaySchema = {
   operationId: 'replayWebhook',
   summary: 'Deliver past events again',
   description:
-    'One event, a range of time, or everything that failed. Attempts begin anew; the `webhook-id` stays the same.',
+    'Delivers one event, a range of time, or all failed events again. The count of attempts starts again; the ' +
+    '`webhook-id` stays the same.',
   tags: TAGS,
   params: endpointParams,
   body: replayBody,
@@ -112,9 +116,9 @@ export const replaySchema = {
     ...ofEndpoint,
     202: Type.Object(
       {
-        queued: Type.Integer({ description: 'Deliveries queued; what waits already is not counted.' }),
+        queued: Type.Integer({ description: 'Number of deliveries queued, without those that waited already.' }),
         next: Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], {
-          description: 'When there was more than one call does: the body to go on with.',
+          description: 'The body of the next call, if one call was not enough.',
         }),
       },
       { description: 'They are on their way.', examples: [{ queued: 17, next: null }] },
