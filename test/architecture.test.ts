@@ -7,8 +7,8 @@ const SOURCE = join(import.meta.dirname, '../src');
 /** Shared vocabulary: every file of these folders may be imported directly. */
 const OPEN_FOLDERS = new Set(['core', 'database']);
 
-/** Files besides the configuration that pass the environment on to a child process. */
-const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts']);
+/** Files besides the configuration that pass the environment on to a child process, or read it in an example for clients. */
+const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts', 'reference/code-samples.ts']);
 
 /** Highest number of product files in a folder. */
 const FILES_MAX = 16;
@@ -160,7 +160,10 @@ describe('the structure of the source', () => {
       exclude: ['test/generated-clients/{node_modules,out}'],
     }).flatMap((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      const documents = [...text.matchAll(/\bdocs\/[\w/-]*\w/g)].filter(([path]) => !isDocument(root, path));
+      // A path that begins with a slash is a page of the reference, not a file.
+      const documents = [...text.matchAll(/(?<!(?<!\.)\/)\bdocs\/[\w/-]*\w/g)].filter(
+        ([path]) => !isDocument(root, path),
+      );
       const rules = [...text.matchAll(/api-rules#([\w-]+)/g)].filter(([, anchor = '']) => !RULES.has(anchor));
       return [...documents, ...rules].map(([reference]) => `${file}: ${reference}`);
     });

@@ -42,7 +42,7 @@ const connectedNumber = Type.Object({
     [
       Type.Object({
         level: Type.Union([Type.Literal('phone_number'), Type.Literal('whatsapp_business_account')], {
-          description: 'Which setting of the platform says so.',
+          description: 'Level of the setting at the platform that applies.',
         }),
         url: Type.Union([Type.String(), Type.Null()], {
           description: 'Their receiver: origin and path of the address.',

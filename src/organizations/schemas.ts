@@ -258,7 +258,7 @@ export const createOrganizationSchema = {
 export const listOrganizationsSchema = {
   operationId: 'listOrganizations',
   summary: 'List organizations',
-  description: 'Newest first.',
+  description: 'Lists all organizations in pages, newest first.',
   tags: TAGS,
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
@@ -314,6 +314,7 @@ export const disableApiKeySchema = {
 export const getUsageSchema = {
   operationId: 'getUsage',
   summary: 'Read the usage of one month',
+  description: 'Sums messages and their cost in one calendar month (UTC), in total or by groups.',
   ...onOrganization,
   querystring: Type.Object({
     month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),

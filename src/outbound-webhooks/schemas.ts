@@ -254,7 +254,7 @@ export const createEndpointSchema = {
 export const listEndpointsSchema = {
   operationId: 'listWebhooks',
   summary: 'List webhook endpoints',
-  description: 'Newest first.',
+  description: 'Lists the endpoints of the organization, newest first.',
   tags: TAGS,
   querystring: Type.Object({
     after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),

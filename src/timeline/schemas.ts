@@ -8,9 +8,9 @@ export const timelineSchema = {
   operationId: 'getMessageTimeline',
   summary: 'Read the history of a message',
   description:
-    'Oldest first: its acceptance, attempts that had to be repeated and why, the answer of the upstream, every status, what contradicted the ' +
-    `final one, and the deliveries of its events to your endpoints: of one replayed again and again the last ${ATTEMPTS_SHOWN_MAX} attempts and its ` +
-    'end. For a queued message also why it waits. Kept 30 days.',
+    "Oldest first: its acceptance, repeated attempts with their reasons, the platform's answer, every status, statuses that contradict the " +
+    `final one, and the deliveries of its events to your endpoints (of a delivery replayed many times the last ${ATTEMPTS_SHOWN_MAX} attempts ` +
+    'and its end). A queued message also shows the reason for its wait. Kept for 30 days.',
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {

@@ -97,9 +97,10 @@ describe('the OpenAPI file', () => {
     );
   });
 
-  it('has every operation described by a summary, tags, parameters and responses', () => {
+  it('has every operation described by a summary, a description, tags, parameters and responses', () => {
     for (const { name, path, described } of read.operations) {
       assert.ok(described.summary?.length > 3, `${name} has no summary`);
+      assert.ok(described.description?.length > 20, `${name} has no description`);
       assert.ok(described.tags?.length > 0, `${name} has no tags`);
       const inPath = [...path.matchAll(/\{([^}]+)\}/g)].map(([, parameter]) => parameter).toSorted();
       const parameters: Json[] = described.parameters ?? [];

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 
@@ -35,12 +35,10 @@ describe('the reference in a browser', { skip }, () => {
   let demo: Demo;
   /** Complaints of the browser, and requests to other hosts. */
   let complaints: string[] = [];
-  let axe: string;
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'fairway-reference-'));
     serve = await startServeProcess(join(dir, 'data'), { PORT: '0' });
     demo = JSON.parse(await readFile(join(dir, 'data/demo.json'), 'utf8'));
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     assert.ok(BROWSER !== undefined, 'there is no Chromium');
     browser = await chromium.launch({ executablePath: BROWSER, args: ['--no-sandbox'] });
   });
@@ -70,7 +68,7 @@ describe('the reference in a browser', { skip }, () => {
       for (const screen of SCREENS) {
         await visitPage(path, screen, async (page) => {
           // Evaluated by the debugger: the policy of the page forbids an injected script.
-          await page.evaluate(axe);
+          await page.evaluate(axe.source);
           const found = await page.evaluate<string[]>(
             `axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ impact, id, nodes }) => impact + ' ' + id + ': ' + nodes[0].html))`,
           );

@@ -64,7 +64,7 @@ export const putRatesSchema = {
 export const listRatesSchema = {
   operationId: 'listRates',
   summary: "List an organization's rates",
-  description: 'Newest card first.',
+  description: 'Lists the prices of all rate cards, newest card first.',
   ...onOrganization,
   response: { 200: rates, ...onOrganizationErrors },
 };

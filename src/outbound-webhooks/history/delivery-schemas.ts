@@ -59,7 +59,7 @@ const delivery = named(
     }),
     settled_at: nullableTime,
     attempts: Type.Array(attempt, {
-      description: `Oldest first; of one that was replayed again and again the last ${ATTEMPTS_SHOWN_MAX}.`,
+      description: `Oldest first; the last ${ATTEMPTS_SHOWN_MAX} of a delivery that was replayed many times.`,
     }),
   }),
 );

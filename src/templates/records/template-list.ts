@@ -30,7 +30,7 @@ export const listQuery = Type.Object({
       minimum: LIMITS.min,
       maximum: LIMITS.max,
       default: LIMITS.fallback,
-      description: `Templates a page, ${PAGE_SIZE_MAX} at most, fewer where they are large.`,
+      description: `Templates on a page, ${PAGE_SIZE_MAX} at most; fewer if they are large.`,
     }),
   ),
   after: filterText('`paging.cursors.after` of the page before.'),
