@@ -1,5 +1,5 @@
 import { escapeHtml } from './markdown.ts';
-import { exampleOf, type Parameter, type PlacedOperation } from './openapi-document.ts';
+import { exampleOf, type MediaType, type Parameter, type PlacedOperation } from './openapi-document.ts';
 
 /** Returns the form that sends a request of this operation from the page. `assets/site.js` submits it to the page's own origin. */
 export function tryForm(
@@ -48,6 +48,7 @@ function bodyFields(
   if (json !== undefined) {
     const text = escapeHtml(JSON.stringify(exampleOf(json) ?? {}, null, 2));
     return [
+      exampleChoice(id, json),
       field(
         id('body'),
         'Body',
@@ -63,5 +64,20 @@ function bodyFields(
       escapeHtml(name),
       (attributes) => `<input ${attributes} data-form="${escapeHtml(name)}"${name === 'file' ? ' type="file"' : ''}>`,
     ),
+  );
+}
+
+/** Returns a list to fill the body with another example; empty if there is only one. */
+function exampleChoice(id: (name: string) => string, { examples = {} }: MediaType): string {
+  const values = Object.values(examples).map(({ value }) => value as { type?: string });
+  if (values.length < 2) return '';
+  const options = values.map((value, place) => {
+    const text = escapeHtml(JSON.stringify(value, null, 2));
+    return `<option value="${text}">${escapeHtml(value.type ?? `${place + 1}`)}</option>`;
+  });
+  return field(
+    id('example'),
+    'Example',
+    (attributes) => `<select ${attributes} data-fill>${options.join('')}</select>`,
   );
 }

@@ -146,6 +146,33 @@ function rememberFields() {
 }
 rememberFields();
 
+document.addEventListener('change', ({ target }) => {
+  if (target.matches('[data-fill]')) target.form.querySelector('[data-body]').value = target.value;
+});
+
+/** Adds a button to each block of code that copies it. Browsers offer the clipboard to secure pages only. */
+function addCopyButtons() {
+  if (navigator.clipboard === undefined) return;
+  for (const block of document.querySelectorAll('main pre')) {
+    const button = document.createElement('button');
+    const frame = document.createElement('div');
+    button.type = 'button';
+    button.className = 'copy';
+    button.textContent = 'Copy';
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(block.textContent);
+      button.textContent = 'Copied';
+      setTimeout(() => {
+        button.textContent = 'Copy';
+      }, 1500);
+    });
+    frame.className = 'code';
+    block.replaceWith(frame);
+    frame.append(block, button);
+  }
+}
+addCopyButtons();
+
 function requestOf(form) {
   const fields = (name) => [...form.querySelectorAll(`[data-${name}]`)].map((field) => [field.dataset[name], field]);
   const path = fields('path').reduce(
