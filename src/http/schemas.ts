@@ -62,7 +62,7 @@ const refusal: ErrorDetails = {
   provider_error: {
     code: 100,
     error_user_title: 'Invalid parameter',
-    error_user_msg: 'The upstream explains what it refused.',
+    error_user_msg: 'The platform explains its refusal.',
   },
 };
 const languages: ErrorDetails = { available_languages: ['de', 'en_US'] };

@@ -111,7 +111,9 @@ function php({ method, path, credential, idempotencyKey, json, form }: SampleReq
     `$request = curl_init(getenv('FAIRWAY_URL') . '${path}');`,
     'curl_setopt_array($request, [',
     `    CURLOPT_CUSTOMREQUEST => '${method}',`,
-    ...(headers.length === 0 ? [] : [`    CURLOPT_HTTPHEADER => [${headers.join(', ')}],`]),
+    ...(headers.length === 0
+      ? []
+      : ['    CURLOPT_HTTPHEADER => [', ...headers.map((header) => `        ${header},`), '    ],']),
     ...(json === undefined ? [] : [`    CURLOPT_POSTFIELDS => json_encode(${indent(phpLiteral(json), 4)}),`]),
     ...(form === undefined ? [] : [`    CURLOPT_POSTFIELDS => [${fields.join(', ')}],`]),
     '    CURLOPT_RETURNTRANSFER => true,',

@@ -24,10 +24,15 @@ export function operationPages(document: OpenApiDocument): Page[] {
     summary: description,
     group: 'API',
     intro: description,
-    sections: operations
-      .filter(({ tags }) => tags[0] === name)
-      .map((operation) => operationSection(document, operation)),
+    sections: withDeletesLast(operations.filter(({ tags }) => tags[0] === name)).map((operation) =>
+      operationSection(document, operation),
+    ),
   }));
+}
+
+/** Returns the operations in the order in which a reader needs them: an object is deleted last. */
+function withDeletesLast(operations: readonly PlacedOperation[]): PlacedOperation[] {
+  return operations.toSorted((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'));
 }
 
 function operationSection(document: OpenApiDocument, operation: PlacedOperation): Section {
