@@ -9,6 +9,8 @@ import { UploadSessions } from './media/upload-sessions.ts';
 import { SendLimits } from './messages/send-limits.ts';
 import { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
+import { ContactMemory } from './people/contact-memory.ts';
+import { PeopleBook } from './people/people-book.ts';
 import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
 import { ViolationLog } from './violation-log.ts';
 import { WebhookSender } from './webhooks/webhook-sender.ts';
@@ -49,6 +51,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     world: new World(),
     limits: new SendLimits(),
     violations: new ViolationLog(10_000),
+    people: new PeopleBook(),
+    contacts: new ContactMemory(),
     conversations: new ConversationLedger(),
     sends: new SendLog(options.sendLog?.recordsMax ?? 10_000),
     faults: new FaultBook(seededRandom(options.seed ?? 1)),
@@ -76,6 +80,7 @@ function initialSettings(options: PlatformOptions): PlatformSettings {
     limits: options.limits ?? 'strict',
     serviceWindow: options.serviceWindow ?? 'strict',
     freeServiceMessages: options.freeServiceMessages ?? 1_000,
+    absentPhones: options.absentPhones ?? 'omitted',
     refuseUnknownFields: options.refuseUnknownFields ?? false,
     requireAppSecret: options.requireAppSecret ?? false,
     templateReviewMs: options.templateReviewMs ?? 50,

@@ -9,6 +9,8 @@ import type { UploadSessions } from './media/upload-sessions.ts';
 import type { SendLimits } from './messages/send-limits.ts';
 import type { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
+import type { ContactMemory } from './people/contact-memory.ts';
+import type { PeopleBook } from './people/people-book.ts';
 import type { ViolationLog } from './violation-log.ts';
 import type { WebhookVersion } from './webhooks/status-webhooks.ts';
 import type { PostOptions, WebhookDelivery, WebhookSender } from './webhooks/webhook-sender.ts';
@@ -27,6 +29,8 @@ export interface PlatformSettings {
   serviceWindow: 'strict' | 'off';
   /** Service messages of each number that are free in a calendar month. */
   freeServiceMessages: number;
+  /** Spelling of a hidden phone in webhooks: the member is left out, or an empty string. */
+  absentPhones: 'omitted' | 'empty';
   /** Refuses unknown top-level members of a send with 100. */
   refuseUnknownFields: boolean;
   /** Refuses calls without `appsecret_proof` with 100, as an app does with *Require App Secret* on. */
@@ -44,6 +48,8 @@ export interface Platform {
   readonly world: World;
   readonly limits: SendLimits;
   readonly violations: ViolationLog;
+  readonly people: PeopleBook;
+  readonly contacts: ContactMemory;
   readonly conversations: ConversationLedger;
   readonly sends: SendLog;
   readonly faults: FaultBook;

@@ -11,6 +11,12 @@ export interface Waba {
   subscribed: boolean;
   /** Address of its webhooks, instead of the app's callback URL. */
   overrideCallbackUri: string | null;
+  /** The business portfolio, the scope of user ids. */
+  portfolioId: string;
+  /** Scope of the parent user ids; `null` without them. */
+  parentPortfolioId: string | null;
+  /** True if the account records the phones of its contacts, which then stay visible. */
+  hasContactBook: boolean;
   /** Further Graph fields of the node. */
   attributes: JsonObject;
 }
@@ -32,6 +38,8 @@ export interface PhoneNumber {
   countryDialCode: string | null;
   /** Address of its webhooks, instead of its account's or the app's address. */
   overrideCallbackUri: string | null;
+  /** The only phones that a test number may reach; `null` for other numbers. */
+  allowedRecipients: string[] | null;
   /** Further Graph fields of the node. */
   attributes: JsonObject;
 }
@@ -67,6 +75,7 @@ export interface NumberSeed {
   messagesPerSecond?: number | null;
   countryDialCode?: string | null;
   overrideCallbackUri?: string | null;
+  allowedRecipients?: string[] | null;
   attributes?: JsonObject;
 }
 
@@ -93,10 +102,18 @@ export interface WabaSeed {
   name?: string;
   /** Default `true`, so that a world created by code sends webhooks immediately. */
   subscribed?: boolean;
+  /** Default: the account's id. */
+  portfolioId?: string;
+  parentPortfolioId?: string | null;
+  /** Default `true`. */
+  hasContactBook?: boolean;
   numbers?: NumberSeed[];
   templates?: TemplateSeed[];
   attributes?: JsonObject;
 }
+
+/** Members of an account that can change; `attributes` are added to those it has. */
+export type WabaChange = Pick<WabaSeed, 'portfolioId' | 'parentPortfolioId' | 'hasContactBook' | 'attributes'>;
 
 /** Returns the number's limit in messages a second. */
 export function throughputOf(number: PhoneNumber): number {

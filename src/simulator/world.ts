@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { GraphError, unknownObject } from './graph/graph-errors.ts';
-import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from './records.ts';
+import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaChange, WabaSeed } from './records.ts';
 
 /** The accounts, numbers, templates and tokens of the simulated platform, and the access rights of the tokens. */
 export class World {
@@ -21,6 +21,9 @@ export class World {
       accessToken: seed.accessToken,
       subscribed: seed.subscribed ?? true,
       overrideCallbackUri: null,
+      portfolioId: seed.portfolioId ?? seed.id,
+      parentPortfolioId: seed.parentPortfolioId ?? null,
+      hasContactBook: seed.hasContactBook ?? true,
       attributes: seed.attributes ?? {},
     };
     this.#wabas.set(waba.id, waba);
@@ -28,6 +31,11 @@ export class World {
     for (const number of seed.numbers ?? []) this.addNumber(waba.id, number);
     for (const template of seed.templates ?? []) this.addTemplate(waba.id, template);
     return waba;
+  }
+
+  updateWaba(id: string, { attributes, ...change }: WabaChange): Waba {
+    const waba = this.getWaba(id);
+    return Object.assign(waba, change, { attributes: { ...waba.attributes, ...attributes } });
   }
 
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber {
@@ -45,6 +53,7 @@ export class World {
       messagesPerSecond: seed.messagesPerSecond ?? null,
       countryDialCode: seed.countryDialCode ?? null,
       overrideCallbackUri: seed.overrideCallbackUri ?? null,
+      allowedRecipients: seed.allowedRecipients ?? null,
       attributes: seed.attributes ?? {},
     };
     this.#numbers.set(number.id, number);

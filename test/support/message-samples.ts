@@ -6,6 +6,8 @@ import {
   type ValidMessage,
   validateMessage,
 } from '../../src/simulator/messages/message-validation.ts';
+import { PeopleBook } from '../../src/simulator/people/people-book.ts';
+import { ordinaryPerson, userIdOf } from '../../src/simulator/people/person.ts';
 import type { PhoneNumber, Template } from '../../src/simulator/records.ts';
 
 const number: PhoneNumber = {
@@ -21,6 +23,7 @@ const number: PhoneNumber = {
   messagesPerSecond: null,
   countryDialCode: null,
   overrideCallbackUri: null,
+  allowedRecipients: null,
   attributes: {},
 };
 
@@ -79,11 +82,18 @@ const templates = [
   stored('pending', [{ type: 'BODY', text: 'Hello.' }], { status: 'PENDING' }),
 ];
 
+const scope = { portfolioId: 'p', parentPortfolioId: null };
+/** The user id of a person whom the samples may address. */
+export const userId = userIdOf(ordinaryPerson('16505551234'), scope);
+
 /** A number, some media and a template of every kind. */
 const context: MessageContext = {
   number,
   phoneNumberId: 'n',
   directSendEnabled: false,
+  marketingForbidden: false,
+  people: new PeopleBook(),
+  scope,
   findMedia: (id) =>
     new Map([
       ['photo', { mimeType: 'image/png', phoneNumberId: 'n' }],

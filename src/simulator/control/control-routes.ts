@@ -10,17 +10,18 @@ import {
   inboundFromWire,
   numberChangeFromWire,
   numberFromWire,
-  present,
   sendToWire,
   settingsFromWire,
   settingsToWire,
   signatureFromWire,
   templateFromWire,
-  textFromWire,
   violationToWire,
+  wabaChangeFromWire,
   wabaFromWire,
 } from './control-wire.ts';
 import { registerConversationRoutes } from './conversation-routes.ts';
+import { registerPeopleRoutes } from './people-routes.ts';
+import { present, textFromWire } from './wire-members.ts';
 import { createWorldControl, type WorldControl } from './world-control.ts';
 
 const SENDS_PER_ANSWER = 1000;
@@ -43,6 +44,7 @@ export function registerControlRoutes(app: FastifyInstance, platform: Platform):
         return { success: true };
       });
       registerWorldRoutes(sim, control);
+      registerPeopleRoutes(sim, control);
       registerConversationRoutes(sim, control);
       registerObservationRoutes(sim, control);
       registerWebhookRoutes(sim, control);
@@ -65,6 +67,9 @@ function registerWorldRoutes(sim: FastifyInstance, control: WorldControl): void 
       numbers: control.accounts.listNumbers(waba.id).map(({ id }) => id),
       templates: control.accounts.listTemplates(waba.id).map(({ id }) => id),
     };
+  });
+  sim.patch('/wabas/:id', async (request) => {
+    return { waba_id: control.updateWaba(pathId(request), wabaChangeFromWire(jsonBody(request))).id };
   });
   sim.post('/wabas/:id/token', async (request) => {
     control.rotateToken(pathId(request), textFromWire(jsonBody(request), 'access_token'));

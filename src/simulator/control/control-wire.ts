@@ -2,7 +2,7 @@ import { asObject, asObjects, asString, type JsonObject } from '../graph/json-ob
 import type { InboundSeed } from '../messages/receive-inbound.ts';
 import type { SendRecord } from '../messages/send-log.ts';
 import type { PlatformSettings } from '../platform.ts';
-import type { NumberSeed, TemplateSeed, ThroughputLevel, WabaSeed } from '../records.ts';
+import type { NumberSeed, TemplateSeed, ThroughputLevel, WabaChange, WabaSeed } from '../records.ts';
 import type { Violation } from '../violation-log.ts';
 import type { SignatureMode, WebhookDelivery } from '../webhooks/webhook-sender.ts';
 import {
@@ -13,37 +13,35 @@ import {
   type FaultSeed,
   isFaultKind,
 } from './faults.ts';
+import { booleanOf, numberOf, present, textFromWire } from './wire-members.ts';
 
-/** Returns the members that are not undefined. */
-export function present<Seed extends object>(members: { [Key in keyof Seed]?: Seed[Key] | undefined }): Partial<Seed> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<Seed>;
-}
-
-/** Reads a member that must be a non-empty string; a number becomes its digits. */
-export function textFromWire(body: JsonObject, key: string): string {
-  const value = body[key];
-  if (typeof value === 'number') return String(value);
-  if (typeof value !== 'string' || value === '') throw new Error(`"${key}" is required.`);
-  return value;
-}
-
-const numberOf = (value: unknown) => (typeof value === 'number' ? value : undefined);
-const booleanOf = (value: unknown) => (typeof value === 'boolean' ? value : undefined);
-
-/** Reads `{waba_id, access_token, name?, subscribed?, numbers?, templates?, …Graph fields}`. */
+/** Reads `{waba_id, access_token, name?, subscribed?, numbers?, templates?}` and the members of `wabaChangeFromWire`. */
 export function wabaFromWire(body: JsonObject): WabaSeed {
-  const { waba_id: _, access_token: __, name, subscribed, numbers, templates, ...attributes } = body;
+  const { waba_id: _, access_token: __, name, subscribed, numbers, templates, ...rest } = body;
   return {
     id: textFromWire(body, 'waba_id'),
     accessToken: textFromWire(body, 'access_token'),
     ...present<WabaSeed>({ name: asString(name), subscribed: booleanOf(subscribed) }),
     numbers: asObjects(numbers).map(numberFromWire),
     templates: asObjects(templates).map(templateFromWire),
+    ...wabaChangeFromWire(rest),
+  };
+}
+
+/** Reads `{portfolio_id?, parent_portfolio_id?, contact_book?}`; all other members are Graph fields. */
+export function wabaChangeFromWire(body: JsonObject): WabaChange {
+  const { portfolio_id: portfolioId, parent_portfolio_id: parentPortfolioId, contact_book: book, ...attributes } = body;
+  return {
+    ...present<WabaChange>({
+      portfolioId: asString(portfolioId),
+      parentPortfolioId: parentPortfolioId === null ? null : asString(parentPortfolioId),
+      hasContactBook: booleanOf(book),
+    }),
     attributes,
   };
 }
 
-/** Reads a number with the Graph's own field names, plus `messages_per_second`, `country_dial_code` and `override_callback_uri`. */
+/** Reads a number with the Graph's own field names, plus the members of the simulator. */
 export function numberFromWire(body: JsonObject): NumberSeed {
   return {
     id: textFromWire(body, 'id'),
@@ -66,6 +64,7 @@ export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed,
     messages_per_second: messagesPerSecond,
     country_dial_code: countryDialCode,
     override_callback_uri: overrideCallbackUri,
+    allowed_recipients: allowedRecipients,
     ...attributes
   } = body;
   const level = asString(asObject(throughput)?.level ?? throughput) as ThroughputLevel | undefined;
@@ -80,6 +79,7 @@ export function numberChangeFromWire(body: JsonObject): Partial<Omit<NumberSeed,
     messagesPerSecond: messagesPerSecond === null ? null : numberOf(messagesPerSecond),
     countryDialCode: asString(countryDialCode),
     overrideCallbackUri: overrideCallbackUri === null ? null : asString(overrideCallbackUri),
+    allowedRecipients: Array.isArray(allowedRecipients) ? allowedRecipients.map(String) : undefined,
     attributes: Object.keys(attributes).length === 0 ? undefined : attributes,
   });
 }
@@ -202,6 +202,7 @@ export function settingsFromWire(body: JsonObject, current: PlatformSettings): P
     serviceWindow: body.service_window === 'off' || body.service_window === 'strict' ? body.service_window : undefined,
     webhookVersion: body.webhook_version === 'v23' || body.webhook_version === 'v24' ? body.webhook_version : undefined,
     freeServiceMessages: numberOf(body.free_service_messages),
+    absentPhones: body.absent_phones === 'omitted' || body.absent_phones === 'empty' ? body.absent_phones : undefined,
     refuseUnknownFields: booleanOf(body.refuse_unknown_fields),
     requireAppSecret: booleanOf(body.require_app_secret),
     templateReviewMs: numberOf(body.template_review_ms),
@@ -216,6 +217,7 @@ export function settingsToWire(settings: PlatformSettings): JsonObject {
     service_window: settings.serviceWindow,
     webhook_version: settings.webhookVersion,
     free_service_messages: settings.freeServiceMessages,
+    absent_phones: settings.absentPhones,
     refuse_unknown_fields: settings.refuseUnknownFields,
     require_app_secret: settings.requireAppSecret,
     template_review_ms: settings.templateReviewMs,

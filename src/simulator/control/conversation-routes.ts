@@ -4,7 +4,8 @@ import type { EchoSeed } from '../conversations/echoes.ts';
 import type { HandoverSeed } from '../conversations/handovers.ts';
 import { jsonBody, queryParameter } from '../graph/graph-request.ts';
 import { asString, type JsonObject } from '../graph/json-object.ts';
-import { deliveryToWire, present, textFromWire } from './control-wire.ts';
+import { deliveryToWire } from './control-wire.ts';
+import { oneOf, present, textFromWire } from './wire-members.ts';
 import type { WorldControl } from './world-control.ts';
 
 /** Registers the calls about conversations: calls, handovers, echoes and windows. */
@@ -61,10 +62,4 @@ function echoFromWire(body: JsonObject): EchoSeed {
     by: oneOf(body, 'by', ['app', 'agent']),
     ...present<EchoSeed>({ type: asString(body.type), content: body.content }),
   };
-}
-
-function oneOf<Word extends string>(body: JsonObject, key: string, words: readonly Word[]): Word {
-  const word = words.find((known) => known === body[key]);
-  if (word === undefined) throw new Error(`"${key}" must be one of ${words.join(', ')}.`);
-  return word;
 }

@@ -4,8 +4,12 @@ import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 import { type InboundResult, type InboundSeed, receiveInbound } from '../messages/receive-inbound.ts';
 import type { SendLog } from '../messages/send-log.ts';
+import { setBusinessUsername, type UsernameStatus } from '../people/business-usernames.ts';
+import { conversationNamed, personNamed } from '../people/identity.ts';
+import type { Person } from '../people/person.ts';
+import { changePerson, createPerson, type PersonChange, type PersonSeed } from '../people/person-changes.ts';
 import { announceNow, type Platform, type PlatformSettings } from '../platform.ts';
-import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaSeed } from '../records.ts';
+import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaChange, WabaSeed } from '../records.ts';
 import {
   type StatusChange,
   setTemplateCategory,
@@ -21,6 +25,8 @@ import type { FaultRule, FaultSeed } from './faults.ts';
 /** Controls of the platform for tests and chaos runs. The control API offers the same over HTTP. */
 export interface WorldControl {
   addWaba(seed: WabaSeed): Waba;
+  /** Changes an account from now on; sends no webhook. */
+  updateWaba(id: string, change: WabaChange): Waba;
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
   /** Stores a template unchanged, without review. */
   addTemplate(wabaId: string, seed: TemplateSeed): Template;
@@ -31,13 +37,25 @@ export interface WorldControl {
   /** Lookups of seeded and created objects. */
   readonly accounts: Pick<
     World,
-    'findWaba' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listNumbers' | 'listTemplates'
+    'findWaba' | 'listWabas' | 'findNumber' | 'findTemplate' | 'findTemplateByName' | 'listNumbers' | 'listTemplates'
   >;
 
   /** All requests to `/messages`. */
   readonly sends: Pick<SendLog, 'list' | 'waitFor' | 'total'>;
   /** Sends refused by a limit. */
   readonly violations: Pick<ViolationLog, 'list' | 'counts'>;
+
+  /** Creates a record of a person. Everyone else is an ordinary person without a user name. */
+  addPerson(seed: PersonSeed): Person;
+  /** Finds a person by phone or present user id. */
+  person(reference: string): Person;
+  /** Changes a person, and posts the webhooks of a new number or user id. */
+  updatePerson(reference: string, change: PersonChange): ReturnType<typeof changePerson>;
+  /** Sets the user name of a business number and posts its webhook. */
+  setBusinessUsername(
+    phoneNumberId: string,
+    change: { username?: string; status: UsernameStatus },
+  ): Promise<WebhookDelivery | null>;
 
   /** Receives a user's message; resolves once the webhook was answered 200. */
   inbound(seed: InboundSeed): Promise<InboundResult>;
@@ -89,6 +107,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     violations: platform.violations,
     settings: platform.settings,
     addWaba: (seed) => world.addWaba(seed),
+    updateWaba: (id, change) => world.updateWaba(id, change),
     addNumber: (wabaId, seed) => world.addNumber(wabaId, seed),
     addTemplate: (wabaId, seed) => world.addTemplate(wabaId, seed),
     updateNumber: (id, change) => Object.assign(world.getNumber(id), change),
@@ -99,16 +118,21 @@ export function createWorldControl(platform: Platform): WorldControl {
     call: (seed) => playCall(platform, seed),
     handOver: (seed) => handOver(platform, seed),
     echo: (seed) => sendEcho(platform, seed),
-    isWindowOpen(phoneNumberId, userOrGroup) {
-      const isGroup = /[A-Za-z]/.test(userOrGroup);
-      const holder = isGroup ? userOrGroup : userOrGroup.replace(/\D/g, '');
-      return platform.conversations.isWindowOpen(phoneNumberId, holder, platform.clock.now());
-    },
+    addPerson: (seed) => createPerson(platform, seed),
+    person: (reference) => personNamed(platform, reference),
+    updatePerson: (reference, change) => changePerson(platform, reference, change),
+    setBusinessUsername: (id, change) => setBusinessUsername(platform, id, change),
+    isWindowOpen: (phoneNumberId, userOrGroup) =>
+      platform.conversations.isWindowOpen(
+        phoneNumberId,
+        conversationNamed(platform, userOrGroup),
+        platform.clock.now(),
+      ),
     openWindow(phoneNumberId, user, atMs = platform.clock.now()) {
-      platform.conversations.recordInbound(phoneNumberId, user.replace(/\D/g, ''), atMs);
+      platform.conversations.recordInbound(phoneNumberId, conversationNamed(platform, user), atMs);
     },
     closeWindow(phoneNumberId, user) {
-      platform.conversations.closeWindow(phoneNumberId, user.replace(/\D/g, ''));
+      platform.conversations.closeWindow(phoneNumberId, conversationNamed(platform, user));
     },
     setTemplateStatus: (id, change) => setTemplateStatus(platform, world.getTemplate(id), change),
     setTemplateQuality: (id, score) => setTemplateQuality(platform, world.getTemplate(id), score),
@@ -140,6 +164,8 @@ async function reset(platform: Platform): Promise<void> {
   platform.world.clear();
   platform.limits.clear();
   platform.violations.clear();
+  platform.people.clear();
+  platform.contacts.clear();
   platform.conversations.clear();
   platform.sends.clear();
   platform.faults.clear();

@@ -1,12 +1,12 @@
 import { digitsOf } from '../../core/phone-number.ts';
 import type { JsonObject } from '../graph/json-object.ts';
-import { scopedUserIdOf, waIdOf } from '../messages/recipient-number.ts';
+import { contactOf, personNamed, phoneMember, recordExchange, userIdMembers, visibleWaId } from '../people/identity.ts';
 import { announceNow, type Platform } from '../platform.ts';
 import { metadataOf } from '../webhooks/status-webhooks.ts';
 
 export interface CallSeed {
   phoneNumberId: string;
-  /** The user's number; digits or with `+`. */
+  /** The user's number, digits or with `+`, or a user id. */
   user: string;
   /** The side that calls; default the user. */
   by?: 'user' | 'business';
@@ -23,7 +23,7 @@ export interface CallSeed {
  */
 export async function playCall(platform: Platform, seed: CallSeed): Promise<string> {
   const number = platform.world.getNumber(seed.phoneNumberId);
-  const waId = waIdOf(digitsOf(seed.user));
+  const person = personNamed(platform, seed.user);
   const ours = digitsOf(number.displayPhoneNumber);
   const at = seed.at ?? platform.clock.now();
   const isOfUser = (seed.by ?? 'user') === 'user';
@@ -31,13 +31,32 @@ export async function playCall(platform: Platform, seed: CallSeed): Promise<stri
   const id = `wacid.${platform.ids.opaque(18)}`;
   const timestamp = String(Math.floor(at / 1000));
   const direction = isOfUser ? 'USER_INITIATED' : 'BUSINESS_INITIATED';
-  const call = { id, from: isOfUser ? waId : ours, to: isOfUser ? ours : waId, direction, timestamp };
+  const waId = visibleWaId(platform, number, person);
+  recordExchange(platform, number, person, { atMs: at, showsPhone: waId !== null });
+  const call = {
+    id,
+    ...(isOfUser
+      ? { ...phoneMember(platform, 'from', waId), to: ours }
+      : { from: ours, ...phoneMember(platform, 'to', waId) }),
+    ...userIdMembers(platform, number, person, isOfUser ? 'from_' : 'to_'),
+    direction,
+    timestamp,
+  };
   const session = { sdp_type: isOfUser ? 'offer' : 'answer', sdp: 'v=0' };
-  if (isOfUser || isAnswered) platform.conversations.recordInbound(number.id, waId, at);
+  if (isOfUser || isAnswered) platform.conversations.recordInbound(number.id, person.key, at);
 
-  const contacts = [{ profile: { name: `User ${waId.slice(-4)}` }, wa_id: waId, user_id: scopedUserIdOf(waId) }];
+  const contacts = [contactOf(platform, number, person, waId)];
   const status = (word: string) => ({
-    statuses: [{ id, timestamp, type: 'call', status: word, recipient_id: waId }],
+    statuses: [
+      {
+        id,
+        timestamp,
+        type: 'call',
+        status: word,
+        ...phoneMember(platform, 'recipient_id', waId),
+        ...userIdMembers(platform, number, person, 'recipient_'),
+      },
+    ],
   });
   const ended = { ...call, event: 'terminate', status: isAnswered ? 'COMPLETED' : 'FAILED' };
   const steps: JsonObject[] = [

@@ -1,5 +1,3 @@
-import { waIdOf } from '../messages/recipient-number.ts';
-
 const SERVICE_WINDOW_MS = 24 * 3_600_000;
 const FREE_ENTRY_POINT_MS = 72 * 3_600_000;
 /** Smallest number of inbound ids kept for mark-as-read; at most twice as many are kept. */
@@ -14,7 +12,10 @@ interface Conversation {
   isHeldByAgent: boolean;
 }
 
-/** The conversations of numbers and users: service windows, free entry points, and the free tier of each number. */
+/**
+ * The conversations of numbers with people and groups: service windows, free entry points, and the free tier of each number. A `holder` is the
+ * key of a person or the id of a group.
+ */
 export class ConversationLedger {
   readonly #conversations = new Map<string, Conversation>();
   /** `number\0wamid`. The older generation is dropped whole. */
@@ -23,17 +24,17 @@ export class ConversationLedger {
   readonly #serviceMessages = new Map<string, { month: string; count: number }>();
 
   /** Records who holds a conversation from now on: a business agent, or the business itself. */
-  handOver(phoneNumberId: string, waId: string, to: 'agent' | 'business'): void {
-    this.#conversation(phoneNumberId, waId).isHeldByAgent = to === 'agent';
+  handOver(phoneNumberId: string, holder: string, to: 'agent' | 'business'): void {
+    this.#conversation(phoneNumberId, holder).isHeldByAgent = to === 'agent';
   }
 
-  isHeldByAgent(phoneNumberId: string, waId: string): boolean {
-    return this.#conversations.get(keyOf(phoneNumberId, waId))?.isHeldByAgent === true;
+  isHeldByAgent(phoneNumberId: string, holder: string): boolean {
+    return this.#conversations.get(keyOf(phoneNumberId, holder))?.isHeldByAgent === true;
   }
 
-  /** Records a user's message that arrived at `atMs` (epoch milliseconds). Opens or extends the window. A group has its id in place of `waId`. */
-  recordInbound(phoneNumberId: string, waId: string, atMs: number, isReferral = false): void {
-    const conversation = this.#conversation(phoneNumberId, waId);
+  /** Records a user's message that arrived at `atMs` (epoch milliseconds). Opens or extends the window. */
+  recordInbound(phoneNumberId: string, holder: string, atMs: number, isReferral = false): void {
+    const conversation = this.#conversation(phoneNumberId, holder);
     conversation.lastInboundAt = Math.max(conversation.lastInboundAt, atMs);
     if (isReferral) conversation.referredAt = atMs;
   }
@@ -52,12 +53,12 @@ export class ConversationLedger {
   }
 
   /** Closes the window of a pair, as if the user had been silent for a day. */
-  closeWindow(phoneNumberId: string, waId: string): void {
-    this.#conversation(phoneNumberId, waId).lastInboundAt = Number.NEGATIVE_INFINITY;
+  closeWindow(phoneNumberId: string, holder: string): void {
+    this.#conversation(phoneNumberId, holder).lastInboundAt = Number.NEGATIVE_INFINITY;
   }
 
-  isWindowOpen(phoneNumberId: string, waId: string, nowMs: number): boolean {
-    const conversation = this.#conversations.get(keyOf(phoneNumberId, waId));
+  isWindowOpen(phoneNumberId: string, holder: string, nowMs: number): boolean {
+    const conversation = this.#conversations.get(keyOf(phoneNumberId, holder));
     return conversation !== undefined && nowMs < conversation.lastInboundAt + SERVICE_WINDOW_MS;
   }
 
@@ -65,8 +66,8 @@ export class ConversationLedger {
    * Records an accepted business message and returns the end of its free entry point, or null. An answer to a referral within a day opens
    * the free entry point.
    */
-  recordOutbound(phoneNumberId: string, waId: string, nowMs: number): number | null {
-    const conversation = this.#conversations.get(keyOf(phoneNumberId, waId));
+  recordOutbound(phoneNumberId: string, holder: string, nowMs: number): number | null {
+    const conversation = this.#conversations.get(keyOf(phoneNumberId, holder));
     if (conversation === undefined) return null;
     if (conversation.referredAt !== null && nowMs < conversation.referredAt + SERVICE_WINDOW_MS) {
       conversation.freeEntryPointUntil = nowMs + FREE_ENTRY_POINT_MS;
@@ -91,8 +92,8 @@ export class ConversationLedger {
     this.#serviceMessages.clear();
   }
 
-  #conversation(phoneNumberId: string, waId: string): Conversation {
-    const key = keyOf(phoneNumberId, waId);
+  #conversation(phoneNumberId: string, holder: string): Conversation {
+    const key = keyOf(phoneNumberId, holder);
     let conversation = this.#conversations.get(key);
     if (conversation === undefined) {
       conversation = {
@@ -107,6 +108,6 @@ export class ConversationLedger {
   }
 }
 
-function keyOf(phoneNumberId: string, waId: string): string {
-  return `${phoneNumberId}\0${waIdOf(waId)}`;
+function keyOf(phoneNumberId: string, holder: string): string {
+  return `${phoneNumberId}\0${holder}`;
 }

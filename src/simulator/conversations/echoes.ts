@@ -1,7 +1,9 @@
 import { digitsOf } from '../../core/phone-number.ts';
 import type { JsonObject } from '../graph/json-object.ts';
-import { waIdOf } from '../messages/recipient-number.ts';
+import type { Recipient } from '../messages/recipient.ts';
 import { scheduleStatuses } from '../messages/schedule-statuses.ts';
+import { personNamed, phoneMember, recordExchange, scopeOf, userIdMembers, visibleWaId } from '../people/identity.ts';
+import { userIdOf } from '../people/person.ts';
 import { announceNow, type Platform } from '../platform.ts';
 import { priceMessage } from '../webhooks/pricing.ts';
 import { metadataOf } from '../webhooks/status-webhooks.ts';
@@ -9,7 +11,7 @@ import type { WebhookDelivery } from '../webhooks/webhook-sender.ts';
 
 export interface EchoSeed {
   phoneNumberId: string;
-  /** The user's number; digits or with `+`. */
+  /** The user's number, digits or with `+`, or a user id. */
   to: string;
   /** The sender: the business app, or the agent that holds the conversation. */
   by: 'app' | 'agent';
@@ -29,22 +31,43 @@ export async function sendEcho(
   seed: EchoSeed,
 ): Promise<{ wamid: string; delivery: WebhookDelivery | null }> {
   const number = platform.world.getNumber(seed.phoneNumberId);
-  const waId = waIdOf(digitsOf(seed.to));
+  const person = personNamed(platform, seed.to);
   const acceptedAt = platform.clock.now();
   const isAgent = seed.by === 'agent';
-  if (isAgent && !platform.conversations.isHeldByAgent(number.id, waId)) {
+  if (isAgent && !platform.conversations.isHeldByAgent(number.id, person.key)) {
     throw new Error('No agent holds this conversation.');
   }
-  if (isAgent && !platform.conversations.isWindowOpen(number.id, waId, acceptedAt)) {
+  if (isAgent && !platform.conversations.isWindowOpen(number.id, person.key, acceptedAt)) {
     throw new Error('An agent cannot write outside of the service window.');
   }
-  const wamid = platform.ids.wamid(waId);
+  const wamid = platform.ids.wamid(person.waId);
   const type = seed.type ?? 'text';
   const contents = { type, [type]: seed.content ?? { body: 'Sent without the API' } };
+  const waId = visibleWaId(platform, number, person);
+  recordExchange(platform, number, person, { atMs: acceptedAt, showsPhone: waId !== null });
+  const recipient: Recipient =
+    waId === null
+      ? { kind: 'user_id', input: seed.to, reported: userIdOf(person, scopeOf(platform, number.wabaId)), person }
+      : { kind: 'phone', input: waId, reported: waId, person };
   const timestamp = String(Math.floor(acceptedAt / 1000));
   const echo: JsonObject = isAgent
-    ? { id: wamid, timestamp, message: { messaging_product: 'whatsapp', to: waId, ...contents } }
-    : { from: digitsOf(number.displayPhoneNumber), to: waId, id: wamid, timestamp, ...contents };
+    ? {
+        id: wamid,
+        timestamp,
+        message: {
+          messaging_product: 'whatsapp',
+          [waId === null ? 'recipient' : 'to']: recipient.reported,
+          ...contents,
+        },
+      }
+    : {
+        from: digitsOf(number.displayPhoneNumber),
+        ...phoneMember(platform, 'to', waId),
+        ...userIdMembers(platform, number, person, 'to_'),
+        id: wamid,
+        timestamp,
+        ...contents,
+      };
   const reported = { message_echoes: [echo] };
   const frame = { messaging_product: 'whatsapp', metadata: metadataOf(number) };
   const delivery = await announceNow(platform, {
@@ -61,7 +84,7 @@ export async function sendEcho(
   });
   await scheduleStatuses(
     platform,
-    { wamid, number, recipient: { input: waId, waId, userId: null }, callbackData: null, acceptedAt, pricing },
+    { wamid, number, recipient, callbackData: null, acceptedAt, pricing },
     { isReaction: false, latenciesMs: platform.settings.statusLatencyMs, failure: null, faults: [] },
     isAgent ? 'standby' : 'messages',
   );

@@ -67,6 +67,7 @@ const catalogue = new Map<number, CatalogueEntry>([
   ],
   [131057, entry(500, 'Account in maintenance mode', 'The account is in maintenance mode; try again in a minute.')],
   [131062, entry(400, 'Business-scoped user id recipients not supported for this message')],
+  [131063, entry(400, 'Marketing templates of this account are disabled for Cloud API')],
   [131064, entry(400, 'Messaging limit reached', 'Templates of this account were misclassified.')],
   [132000, entry(400, 'Number of parameters does not match the expected number of params')],
   [132001, entry(404, 'Template name does not exist in the translation')],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, link, validate } from '../../../test/support/message-samples.ts';
+import { check, link, userId, validate, verdict } from '../../../test/support/message-samples.ts';
 
 test('envelope: checked field by field', () => {
   const text = { type: 'text', text: { body: 'x' } };
@@ -24,12 +24,23 @@ test('envelope: checked field by field', () => {
     [100, { ...text, ttl_seconds: 60 }],
   ]);
   assert.equal(validate({ ...text, category: 'utility' }, { directSendEnabled: true }).isDirectSend, true);
-  const scoped = validate({ ...text, to: undefined, recipient: 'US.13491208655302741918' });
-  assert.deepEqual(scoped.recipient, {
-    input: 'US.13491208655302741918',
-    waId: null,
-    userId: 'US.13491208655302741918',
-  });
+});
+
+test('recipients: by phone, by user id, by both; unknown user ids → 131009', () => {
+  const text = { type: 'text', text: { body: 'x' } };
+  const kindOf = (names: { to?: unknown; recipient?: unknown }) => validate({ ...text, ...names }).recipient.kind;
+  assert.equal(kindOf({ to: undefined, recipient: userId }), 'user_id');
+  assert.equal(kindOf({ recipient: userId }), 'phone');
+  assert.equal(kindOf({ to: userId }), 'lost');
+  for (const recipient of ['US.13491208655302741918', 'Ada', '']) {
+    assert.equal(verdict({ ...text, to: undefined, recipient }), 131009, recipient);
+  }
+});
+
+test('authentication to a user id → 131062, as a template or a Direct Send', () => {
+  const direct = { type: 'text', text: { body: 'x' }, category: 'authentication', to: undefined, recipient: userId };
+  assert.equal(verdict(direct, { directSendEnabled: true }), 131062);
+  assert.equal(verdict({ ...direct, category: 'utility' }, { directSendEnabled: true }), 'ok');
 });
 
 test('a Direct Send: ttl_seconds within the range of its category → taken, otherwise → 100', () => {

@@ -1,29 +1,20 @@
 import { isObject } from '../../core/json/index.ts';
-import { digitsOf } from '../../core/phone-number.ts';
 import { GraphError, invalidParameter } from '../graph/graph-errors.ts';
-import { asObject, asObjects, asString, type JsonObject } from '../graph/json-object.ts';
-import type { PhoneNumber, Template } from '../records.ts';
+import { asObject, asObjects, type JsonObject } from '../graph/json-object.ts';
+import type { Template } from '../records.ts';
 import { checkTemplateParameters } from '../templates/template-parameters.ts';
 import { checkInteractive } from './interactive-validation.ts';
 import { checkMedia, checkMediaText, type MediaContext } from './media-reference.ts';
 import { invalid, missing, optionalText, requireList, requireObject, requireText } from './parameter-checks.ts';
-import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
+import { checkReachable, type Recipient, type RecipientContext, readRecipient } from './recipient.ts';
 
 /** Inputs of the validation besides the body. */
-export interface MessageContext extends MediaContext {
-  number: PhoneNumber;
+export interface MessageContext extends MediaContext, RecipientContext {
   /** True if free-form messages may be sent as business-initiated ones (`category`). */
   directSendEnabled: boolean;
+  /** True if the account refuses marketing templates here, because they belong to `marketing_messages`. */
+  marketingForbidden: boolean;
   findTemplate(name: string, language: string): Template | undefined;
-}
-
-/** The recipient of a message. */
-export interface Recipient {
-  /** As sent. */
-  input: string;
-  /** Digits on the platform; `null` if addressed by a scoped user id. */
-  waId: string | null;
-  userId: string | null;
 }
 
 /** A message the platform accepts. */
@@ -35,7 +26,7 @@ export interface ValidMessage {
   /** Business-initiated although free-form, so it needs no service window. */
   isDirectSend: boolean;
   /** Reason of a failure after acceptance, or `null`. */
-  laterFailure: { code: number; details: string } | null;
+  laterFailure: { code: number; details?: string } | null;
 }
 
 const mediaTypes = new Set(['image', 'video', 'audio', 'document', 'sticker']);
@@ -50,17 +41,6 @@ export function checkMessagingProduct(body: JsonObject): void {
   }
 }
 
-/** Returns the recipient of a body, digits or scoped user id. Raises the platform's error for a missing or malformed one. */
-export function readRecipient(body: JsonObject, number: PhoneNumber): Recipient {
-  const scopedId = asString(body.recipient);
-  if (body.to === undefined && scopedId !== undefined) {
-    if (!isScopedUserId(scopedId)) throw invalid('recipient is not a valid user id.');
-    return { input: scopedId, waId: null, userId: scopedId };
-  }
-  const digits = dialledDigits(body.to, number.countryDialCode ?? undefined);
-  return { input: String(body.to), waId: waIdOf(digits), userId: null };
-}
-
 /** Checks a whole send like the platform before acceptance. Unknown fields pass. Raises GraphError. */
 export function validateMessage(body: JsonObject, context: MessageContext): ValidMessage {
   checkMessagingProduct(body);
@@ -68,9 +48,8 @@ export function validateMessage(body: JsonObject, context: MessageContext): Vali
   if (recipientType !== 'individual') {
     throw invalidParameter(`Param recipient_type must be one of {INDIVIDUAL} - got ${JSON.stringify(recipientType)}.`);
   }
-  const recipient = readRecipient(body, context.number);
-  const ownNumber = digitsOf(context.number.displayPhoneNumber);
-  if (recipient.waId === ownNumber || recipient.waId === waIdOf(ownNumber)) throw new GraphError(131021);
+  const recipient = readRecipient(body, context);
+  checkReachable(recipient, context.number);
   const type = readType(body);
   checkReply(body, type);
   const callbackData = body.biz_opaque_callback_data;
@@ -79,7 +58,10 @@ export function validateMessage(body: JsonObject, context: MessageContext): Vali
   }
   const isDirectSend = checkDirectSend(body, type, context.directSendEnabled);
   const template = type === 'template' ? lookUpTemplate(requireObject(body, 'template', 'message'), context) : null;
-  if (template?.category === 'AUTHENTICATION' && recipient.userId !== null) throw new GraphError(131062);
+  const isAuthentication =
+    template?.category === 'AUTHENTICATION' || (isDirectSend && body.category === 'authentication');
+  if (isAuthentication && recipient.kind === 'user_id') throw new GraphError(131062);
+  if (template?.category === 'MARKETING' && context.marketingForbidden) throw new GraphError(131063);
   const problem = template === null ? checkContent(body, type, context) : checkTemplateSend(body, template, context);
   return {
     type,
@@ -87,8 +69,14 @@ export function validateMessage(body: JsonObject, context: MessageContext): Vali
     template,
     callbackData: callbackData ?? null,
     isDirectSend,
-    laterFailure: problem === null ? null : { code: 131053, details: problem },
+    laterFailure: laterFailureOf(recipient, problem),
   };
+}
+
+/** Returns the reason of a failure after acceptance: a number without a user, or media that cannot be sent. */
+function laterFailureOf({ kind, person }: Recipient, problem: string | null): ValidMessage['laterFailure'] {
+  if (kind === 'phone' && person === null) return { code: 131026 };
+  return problem === null ? null : { code: 131053, details: problem };
 }
 
 function readType(body: JsonObject): string {

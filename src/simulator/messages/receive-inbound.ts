@@ -1,17 +1,17 @@
 import { Readable } from 'node:stream';
 import { digitsOf } from '../../core/phone-number.ts';
 import { statusError } from '../graph/graph-errors.ts';
-import type { JsonObject } from '../graph/json-object.ts';
+import { asObjects, type JsonObject } from '../graph/json-object.ts';
+import { contactOf, personNamed, phoneMember, recordExchange, userIdMembers, visibleWaId } from '../people/identity.ts';
 import { announceNow, downloadUrl, type Platform } from '../platform.ts';
 import type { PhoneNumber } from '../records.ts';
 import { metadataOf } from '../webhooks/status-webhooks.ts';
 import type { SignatureMode, WebhookDelivery } from '../webhooks/webhook-sender.ts';
 import { inboundMediaSamples, sampleContent } from './inbound-samples.ts';
-import { scopedUserIdOf, waIdOf } from './recipient-number.ts';
 
 export interface InboundSeed {
   phoneNumberId: string;
-  /** The user's number; digits or with `+`. */
+  /** The user's number, digits or with `+`, or a user id. */
   from: string;
   /** Default `text`. */
   type?: string;
@@ -31,7 +31,7 @@ export interface InboundSeed {
   wamid?: string;
   /** Group that the user writes in. */
   groupId?: string;
-  /** Leaves out the phone number, as for users with a username. */
+  /** Hides the phone in this message, whatever the number may see. */
   hidesPhone?: boolean;
   signature?: SignatureMode;
 }
@@ -49,19 +49,20 @@ export interface InboundResult {
  */
 export async function receiveInbound(platform: Platform, seed: InboundSeed): Promise<InboundResult> {
   const number = platform.world.getNumber(seed.phoneNumberId);
-  const waId = waIdOf(digitsOf(seed.from));
+  const person = personNamed(platform, seed.from);
   const type = seed.type ?? 'text';
   const at = seed.at ?? platform.clock.now();
-  const wamid = seed.wamid ?? platform.ids.wamid(waId);
-  const content = await contentOf(platform, seed, type, waId);
+  const wamid = seed.wamid ?? platform.ids.wamid(person.waId);
+  const content = await contentOf(platform, seed, type, person.waId);
   platform.conversations.recordReceived(number.id, wamid);
-  const holder = seed.groupId ?? waId;
+  const holder = seed.groupId ?? person.key;
   if (type !== 'system') platform.conversations.recordInbound(number.id, holder, at, seed.referral !== undefined);
+  const waId = seed.hidesPhone ? null : visibleWaId(platform, number, person);
+  recordExchange(platform, number, person, { atMs: at, showsPhone: waId !== null || sharesPhone(type, content) });
 
-  const userId = scopedUserIdOf(waId);
-  const phone = seed.hidesPhone ? {} : { wa_id: waId };
   const message: JsonObject = {
-    ...(seed.hidesPhone ? { from_user_id: userId } : { from: waId, from_user_id: userId }),
+    ...phoneMember(platform, 'from', waId),
+    ...userIdMembers(platform, number, person, 'from_'),
     id: wamid,
     timestamp: String(Math.floor(at / 1000)),
     type,
@@ -71,7 +72,7 @@ export async function receiveInbound(platform: Platform, seed: InboundSeed): Pro
     ...(seed.context === undefined ? replyContext(platform, number, type) : { context: seed.context }),
     ...(seed.referral === undefined ? {} : { referral: seed.referral }),
   };
-  const contact = { profile: { name: seed.profileName ?? `User ${waId.slice(-4)}` }, ...phone, user_id: userId };
+  const contact = contactOf(platform, number, { ...person, name: seed.profileName ?? person.name }, waId);
   const reported = { ...(type === 'system' ? {} : { contacts: [contact] }), messages: [message] };
   const isStandby = platform.conversations.isHeldByAgent(number.id, holder);
   const delivery = await announceNow(
@@ -119,4 +120,9 @@ function replyContext(platform: Platform, number: PhoneNumber, type: string): Js
   if (type !== 'button' && type !== 'interactive') return {};
   const from = digitsOf(number.displayPhoneNumber);
   return { context: { from, id: platform.ids.wamid(from) } };
+}
+
+/** Returns true for the answer to a request for the person's contact data, which gives their phone back. */
+function sharesPhone(type: string, content: unknown): boolean {
+  return type === 'contacts' && asObjects(content).some(({ origin }) => origin === 'contact_request');
 }

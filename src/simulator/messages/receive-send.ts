@@ -2,22 +2,16 @@ import { createHash } from 'node:crypto';
 import { isObject } from '../../core/json/index.ts';
 import { addToSelection, type FaultSelection } from '../control/faults.ts';
 import { GraphError, invalidParameter } from '../graph/graph-errors.ts';
-import type { JsonObject } from '../graph/json-object.ts';
+import { asString, type JsonObject } from '../graph/json-object.ts';
 import { type Reply, replyDone, replyUndone } from '../graph/reply.ts';
+import { scopeOf } from '../people/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type PhoneNumber, throughputOf } from '../records.ts';
-import { priceMessage } from '../webhooks/pricing.ts';
-import type { AcceptedMessage } from '../webhooks/status-webhooks.ts';
+import { acceptSend, type Decision } from './accept-send.ts';
 import { isMagic, magicFault } from './magic-recipients.ts';
-import {
-  checkMessagingProduct,
-  type Recipient,
-  readRecipient,
-  type ValidMessage,
-  validateMessage,
-} from './message-validation.ts';
+import { checkMessagingProduct, type ValidMessage, validateMessage } from './message-validation.ts';
 import { requireText } from './parameter-checks.ts';
-import { scheduleStatuses } from './schedule-statuses.ts';
+import { type Recipient, type RecipientContext, readRecipient, recipientKey } from './recipient.ts';
 import type { SendOutcome } from './send-log.ts';
 
 /** A request to `/{phone_number_id}/messages` as it arrived. */
@@ -61,21 +55,13 @@ const envelopeMembers = new Set([
   'message_activity_sharing',
 ]);
 
-/** The outcome of a send, and the work left before its answer. */
-interface Decision {
-  outcome: SendOutcome;
-  answer: JsonObject;
-  /** Schedules the statuses of an accepted message. */
-  announce?: () => Promise<void>;
-}
-
 /**
  * Handles one send or mark-as-read: applies faults, checks it like the platform, counts it against the limits, schedules its statuses, and
  * always records it. Returns the end of the request on the wire.
  */
 export async function receiveSend(platform: Platform, send: IncomingSend): Promise<Reply> {
   const number = platform.world.findNumber(send.phoneNumberId);
-  const reading = readBody(send.body, number);
+  const reading = readBody(send.body, number === undefined ? undefined : recipientContext(platform, number));
   const selection = selectFaults(platform, send, number, reading);
   const received = { send, reading, selection };
   const traceId = platform.ids.traceId();
@@ -92,12 +78,16 @@ export function recordEarlyReset(platform: Platform, send: IncomingSend): void {
   record(platform, { send, reading, selection }, { kind: 'dropped' });
 }
 
-function readBody(bytes: Buffer, number: PhoneNumber | undefined): Reading {
+function recipientContext(platform: Platform, number: PhoneNumber): RecipientContext {
+  return { number, people: platform.people, scope: scopeOf(platform, number.wabaId) };
+}
+
+function readBody(bytes: Buffer, context: RecipientContext | undefined): Reading {
   const body = parseObject(bytes);
   if (body === null) return { body, type: null, to: null, waId: null };
   if (body.type === undefined && body.status === 'read') return { body, type: 'mark_read', to: null, waId: null };
-  const to = typeof body.to === 'string' ? body.to : null;
-  return { body, type: typeof body.type === 'string' ? body.type : 'text', to, waId: waIdIn(body, number) };
+  const to = asString(body.to ?? body.recipient) ?? null;
+  return { body, type: asString(body.type) ?? 'text', to, waId: waIdIn(body, context) };
 }
 
 function parseObject(bytes: Buffer): JsonObject | null {
@@ -109,10 +99,11 @@ function parseObject(bytes: Buffer): JsonObject | null {
   }
 }
 
-function waIdIn(body: JsonObject, number: PhoneNumber | undefined): string | null {
-  if (number === undefined) return null;
+function waIdIn(body: JsonObject, context: RecipientContext | undefined): string | null {
+  if (context === undefined) return null;
   try {
-    return readRecipient(body, number).waId;
+    const { person, reported } = readRecipient(body, context);
+    return person?.waId ?? reported;
   } catch {
     // The validation refuses a malformed recipient with its own error.
     return null;
@@ -170,7 +161,7 @@ function decide(platform: Platform, { send, reading, selection }: Received): Dec
   }
   const message = validate(platform, number, reading.body);
   enforceLimits(platform, send, number, message.recipient);
-  return accept(platform, number, message, selection);
+  return acceptSend(platform, number, message, selection);
 }
 
 function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): void {
@@ -183,10 +174,12 @@ function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): vo
 
 function validate(platform: Platform, number: PhoneNumber, body: JsonObject): ValidMessage {
   if (platform.settings.refuseUnknownFields) refuseUnknownFields(body);
+  const attributes = platform.world.findWaba(number.wabaId)?.attributes ?? {};
   return validateMessage(body, {
-    number,
+    ...recipientContext(platform, number),
     phoneNumberId: number.id,
-    directSendEnabled: platform.world.findWaba(number.wabaId)?.attributes.direct_send_enabled === true,
+    directSendEnabled: attributes.direct_send_enabled === true,
+    marketingForbidden: attributes.disable_marketing_messages_on_cloud_api === true,
     findMedia: (id) => platform.media.find(id),
     findTemplate: (name, language) => platform.world.findTemplateByName(number.wabaId, name, language),
   });
@@ -199,77 +192,19 @@ function refuseUnknownFields(body: JsonObject): void {
 
 function enforceLimits(platform: Platform, send: IncomingSend, number: PhoneNumber, recipient: Recipient): void {
   if (platform.settings.limits === 'off') return;
-  const to = recipient.waId ?? recipient.userId ?? '';
   const limit = throughputOf(number);
-  const verdict = platform.limits.admit(number.id, to, limit, platform.clock.monotonicMs());
+  const verdict = platform.limits.admit(number.id, recipientKey(recipient), limit, platform.clock.monotonicMs());
   if (verdict.kind === 'admitted') return;
   platform.violations.append({
     kind: verdict.kind,
     phoneNumberId: number.id,
-    recipient: to,
+    recipient: recipient.person?.waId ?? recipient.reported,
     at: send.arrivedAt,
     arrivedNs: send.arrivedNs,
     limit: verdict.limit,
     retryAfterMs: verdict.kind === 'pair' ? verdict.retryAfterMs : null,
   });
   throw verdict.kind === 'pair' ? new GraphError(131056) : new GraphError(130429, { subcode: 2494055 });
-}
-
-function accept(platform: Platform, number: PhoneNumber, valid: ValidMessage, selection: FaultSelection): Decision {
-  const acceptedAt = platform.clock.now();
-  const user = valid.recipient.waId ?? valid.recipient.userId ?? '';
-  const isWindowOpen = platform.conversations.isWindowOpen(number.id, user, acceptedAt);
-  const needsWindow = valid.template === null && !valid.isDirectSend;
-  const isDropped = needsWindow && !isWindowOpen && platform.settings.serviceWindow === 'strict';
-  // A free-form message takes the conversation from a business agent.
-  if (needsWindow && !isDropped) platform.conversations.handOver(number.id, user, 'business');
-  const freeEntryPointUntil = platform.conversations.recordOutbound(number.id, user, acceptedAt);
-  const { freeServiceMessages } = platform.settings;
-  // In a free entry point a message is free already.
-  const countsAsService = needsWindow && !isDropped && freeEntryPointUntil === null;
-  const isFreeService =
-    countsAsService && platform.conversations.takeFreeServiceMessage(number.id, acceptedAt, freeServiceMessages);
-  const message: AcceptedMessage = {
-    wamid: platform.ids.wamid(user),
-    number,
-    recipient: valid.recipient,
-    callbackData: valid.callbackData,
-    acceptedAt,
-    pricing: priceMessage({
-      template: valid.template,
-      isDirectSend: valid.isDirectSend,
-      freeEntryPointUntil,
-      isFreeService,
-      moved: selection.delivery.findLast((fault) => fault.kind === 'priced'),
-    }),
-  };
-  const statuses = {
-    isReaction: valid.type === 'reaction',
-    latenciesMs: platform.settings.statusLatencyMs,
-    failure: isDropped ? { code: 131047 } : valid.laterFailure,
-    faults: selection.delivery,
-  };
-  return {
-    outcome: { kind: 'accepted', wamid: message.wamid },
-    answer: acceptance(valid, message.wamid, selection),
-    announce: () => scheduleStatuses(platform, message, statuses),
-  };
-}
-
-function acceptance(message: ValidMessage, wamid: string, selection: FaultSelection): JsonObject {
-  const { recipient } = message;
-  const held = selection.delivery.find((fault) => fault.kind === 'held');
-  const messageStatus = held === undefined ? 'accepted' : (held.word ?? 'held_for_quality_assessment');
-  return {
-    messaging_product: 'whatsapp',
-    contacts: [
-      {
-        input: recipient.input,
-        ...(recipient.waId === null ? { user_id: recipient.userId } : { wa_id: recipient.waId }),
-      },
-    ],
-    messages: [{ id: wamid, ...(message.template === null ? {} : { message_status: messageStatus }) }],
-  };
 }
 
 function undoneOutcome(reply: Reply, { request: fault }: FaultSelection): SendOutcome {

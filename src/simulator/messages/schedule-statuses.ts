@@ -1,6 +1,6 @@
-import type { Platform } from '../platform.ts';
-import { announce, announceNow } from '../platform.ts';
-import { type AcceptedMessage, statusUpdate } from '../webhooks/status-webhooks.ts';
+import { contactOf, phoneMember, userIdMembers, visibleWaId } from '../people/identity.ts';
+import { announce, announceNow, type Platform } from '../platform.ts';
+import { type AcceptedMessage, type ShownRecipient, statusUpdate } from '../webhooks/status-webhooks.ts';
 import type { WebhookUpdate } from '../webhooks/webhook-updates.ts';
 import { type PlannedStatus, planStatuses, type StatusPlanInput } from './status-plan.ts';
 
@@ -42,8 +42,35 @@ function updateOf(
   planned: PlannedStatus,
   field: StatusField,
 ): WebhookUpdate {
-  const update = statusUpdate(message, planned, platform.settings.webhookVersion);
+  const update = statusUpdate(
+    message,
+    planned,
+    shownRecipient(platform, message, planned),
+    platform.settings.webhookVersion,
+  );
   if (field === 'messages') return update;
   const { messaging_product, metadata, ...standby } = update.value;
   return { ...update, field, value: { messaging_product, metadata, standby } };
+}
+
+/**
+ * Returns the names of the recipient in one status, as they are when it is posted. A message addressed to a phone always echoes that phone; one
+ * addressed to a user id shows the phone only if the number may see it. A failure has no contact, and no user ids if a phone was addressed.
+ */
+function shownRecipient(
+  platform: Platform,
+  { number, recipient }: AcceptedMessage,
+  { status }: PlannedStatus,
+): ShownRecipient {
+  const { kind, person, reported } = recipient;
+  if (person === null) return { members: { recipient_id: reported }, contact: null };
+  const waId = kind === 'phone' ? reported : visibleWaId(platform, number, person);
+  const hidesIds = status === 'failed' && kind === 'phone';
+  return {
+    members: {
+      ...phoneMember(platform, 'recipient_id', waId),
+      ...(hidesIds ? {} : userIdMembers(platform, number, person, 'recipient_')),
+    },
+    contact: status === 'failed' ? null : contactOf(platform, number, person, waId),
+  };
 }

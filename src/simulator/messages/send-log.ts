@@ -25,9 +25,9 @@ export interface SendRecord {
   readonly bodyBytes: number;
   /** Hex; empty if no body arrived. */
   readonly bodySha256: string;
-  /** `to` as sent, or the scoped user id. */
+  /** `to` as sent, or the user id in `recipient`. */
   readonly to: string | null;
-  /** The recipient's digits on the platform. */
+  /** The recipient's digits on the platform, however it was addressed. */
   readonly waId: string | null;
   /** The message type, `mark_read`, or `null` if the body could not be read. */
   readonly type: string | null;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { check, link, verdict } from '../../../test/support/message-samples.ts';
+import { check, link, userId, verdict } from '../../../test/support/message-samples.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 
 const send = (name: string, components?: JsonObject[], language = 'en'): JsonObject => ({
@@ -50,7 +50,7 @@ test('template parameters: must match in number, kind and form', () => {
     [131008, send('otp', [values('482913')])],
     [132012, send('otp', [values('1234567890123456'), url])],
   ]);
-  const recipient = { to: undefined, recipient: 'US.1' };
+  const recipient = { to: undefined, recipient: userId };
   assert.equal(verdict({ ...send('otp', [values('482913'), url]), ...recipient }), 131062);
 });
 

@@ -1,8 +1,7 @@
 import { digitsOf } from '../../core/phone-number.ts';
 import { statusError } from '../graph/graph-errors.ts';
 import type { JsonObject } from '../graph/json-object.ts';
-import type { Recipient } from '../messages/message-validation.ts';
-import { scopedUserIdOf } from '../messages/recipient-number.ts';
+import type { Recipient } from '../messages/recipient.ts';
 import type { PlannedStatus } from '../messages/status-plan.ts';
 import type { PhoneNumber } from '../records.ts';
 import type { Pricing } from './pricing.ts';
@@ -21,19 +20,27 @@ export interface AcceptedMessage {
   pricing: Pricing;
 }
 
+/** The names of a recipient, as a status shows them. */
+export interface ShownRecipient {
+  /** `recipient_id` and the user ids. */
+  members: JsonObject;
+  /** Member of `contacts`, or null if the status has none. */
+  contact: JsonObject | null;
+}
+
 /** Renders the webhook of one status of one message. */
-export function statusUpdate(message: AcceptedMessage, planned: PlannedStatus, version: WebhookVersion): WebhookUpdate {
-  const { number, recipient } = message;
-  const userId = recipient.userId ?? scopedUserIdOf(recipient.waId ?? '');
-  const isFailed = planned.status === 'failed';
-  const profile = { name: `User ${recipient.waId?.slice(-4) ?? userId.slice(-4)}` };
-  const waId = recipient.waId === null ? {} : { wa_id: recipient.waId };
+export function statusUpdate(
+  message: AcceptedMessage,
+  planned: PlannedStatus,
+  shown: ShownRecipient,
+  version: WebhookVersion,
+): WebhookUpdate {
+  const { number } = message;
   const status: JsonObject = {
     id: message.wamid,
     status: planned.status,
     timestamp: String(Math.floor((message.acceptedAt + planned.happensAfterMs) / 1000)),
-    ...(recipient.waId === null ? {} : { recipient_id: recipient.waId }),
-    ...(isFailed && recipient.waId !== null ? {} : { recipient_user_id: userId }),
+    ...shown.members,
     ...(message.callbackData === null ? {} : { biz_opaque_callback_data: message.callbackData }),
     ...billing(message, planned, version),
     ...(planned.errorCode === undefined ? {} : { errors: [statusError(planned.errorCode, planned.details)] }),
@@ -44,7 +51,7 @@ export function statusUpdate(message: AcceptedMessage, planned: PlannedStatus, v
     value: {
       messaging_product: 'whatsapp',
       metadata: metadataOf(number),
-      ...(isFailed ? {} : { contacts: [{ profile, ...waId, user_id: userId }] }),
+      ...(shown.contact === null ? {} : { contacts: [shown.contact] }),
       statuses: [status],
     },
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GraphError } from '../graph/graph-errors.ts';
-import { dialledDigits, isScopedUserId, waIdOf } from './recipient-number.ts';
+import { dialledDigits } from './recipient.ts';
 
 test('recipient: separators stripped, a plus decides about the country code', () => {
   assert.equal(dialledDigits('+1 (631) 555-1234', '91'), '16315551234');
@@ -20,18 +20,4 @@ test('recipient: missing → 100, malformed → 131009', () => {
   for (const to of [undefined, null, '']) assert.equal(codeOf(to), 100);
   for (const to of ['+123', '+1234567890123456', '+1abc5551234', '+', '+1;2345678'])
     assert.equal(codeOf(to), 131009, to);
-});
-
-test('wa_id: differs only for Brazilian and Mexican mobile numbers', () => {
-  assert.equal(waIdOf('5511987654321'), '551187654321');
-  assert.equal(waIdOf('551187654321'), '551187654321');
-  assert.equal(waIdOf('525512345678'), '5215512345678');
-  assert.equal(waIdOf('5215512345678'), '5215512345678');
-  assert.equal(waIdOf('16505551234'), '16505551234');
-});
-
-test('scoped user ids: recognised by their form', () => {
-  assert.ok(isScopedUserId('US.13491208655302741918'));
-  assert.ok(isScopedUserId('US.ENT.11815799212886844830'));
-  for (const id of ['US', '+16505551234', 'us.1', 'US.', 'US.a-b']) assert.equal(isScopedUserId(id), false, id);
 });
