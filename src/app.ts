@@ -92,6 +92,12 @@ async function createServer(
     appSecrets: options.upstream.appSecrets,
     verifyToken: options.upstream.verifyToken,
     isReady: async () => options.isReady() && (await reachability.isGiven()),
+    judged: {
+      encryptionKeys: options.encryptionKeys,
+      appId: options.upstream.appId,
+      upstreamBaseUrl: options.upstream.baseUrl,
+      connectionsMax: options.connectionsMax,
+    },
     messageDays: options.retention.messageDays,
     publicUrl: options.publicUrl,
     docs: options.docs,

@@ -1,8 +1,9 @@
-import { accountRoutes } from './accounts/index.ts';
+import { accountRoutes, syncWaba, type Waba } from './accounts/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes } from './dispatch/index.ts';
+import { doctorRoutes } from './doctor/index.ts';
 import { eventRoutes } from './events/index.ts';
 import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
@@ -28,6 +29,13 @@ type RouteDeps = Base &
     /** Token that the platform presents when its webhook is registered. */
     verifyToken: string;
     isReady: () => Promise<boolean>;
+    /** Settings that the doctor judges and no other route needs. */
+    judged: {
+      encryptionKeys: readonly Buffer[];
+      appId: string | null;
+      upstreamBaseUrl: string;
+      connectionsMax: number;
+    };
     /** Age at which messages are dropped, in days. */
     messageDays: number;
     /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
@@ -62,12 +70,20 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
 
 function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
   organizationRoutes(http, deps);
-  accountRoutes(http, {
+  const accountDeps = {
     ...deps,
     forgetTemplates,
     readAllTemplates,
     replaceTemplates,
-    applyMissed: (waba, since) => deps.receiver.applyMissed(waba, since),
+    applyMissed: (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) =>
+      deps.receiver.applyMissed(waba, since),
+  };
+  accountRoutes(http, accountDeps);
+  doctorRoutes(http, {
+    ...deps,
+    tokenOf: deps.accounts.tokenOf,
+    syncWaba: (wabaId) => syncWaba(accountDeps, wabaId),
+    settings: { ...deps, ...deps.judged, spoolDir: deps.spool.dir },
   });
   closingRoutes(http, { ...deps, forgetTemplates });
   queueRoutes(http, deps);

@@ -41,6 +41,7 @@ const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
       'PATCH /admin/v1/numbers/:phone_number_id',
     ],
     dispatch: ['GET /admin/v1/queue'],
+    doctor: ['GET /admin/v1/doctor', 'POST /admin/v1/doctor/fixes'],
     'inbound-webhooks': ['GET /admin/v1/upstream-journal', 'POST /admin/v1/upstream-journal/replay'],
   },
   organization: {

@@ -4,3 +4,4 @@ export { createEgress } from './create-egress.ts';
 export { type EgressFailure, failureOfRefusal } from './egress-failure.ts';
 export type { WebhookOutcome } from './post-webhook.ts';
 export type { UrlRefusal } from './url-policy.ts';
+export { verifyOwnAddress } from './verify-own-address.ts';

@@ -83,6 +83,8 @@ function initialSettings(options: PlatformOptions): PlatformSettings {
     absentPhones: options.absentPhones ?? 'omitted',
     refuseUnknownFields: options.refuseUnknownFields ?? false,
     requireAppSecret: options.requireAppSecret ?? false,
+    appFields: null,
+    isAppActive: true,
     templateReviewMs: options.templateReviewMs ?? 50,
   };
 }

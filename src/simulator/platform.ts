@@ -35,6 +35,10 @@ export interface PlatformSettings {
   refuseUnknownFields: boolean;
   /** Refuses calls without `appsecret_proof` with 100, as an app does with *Require App Secret* on. */
   requireAppSecret: boolean;
+  /** Fields to which the app is subscribed; null stands for all. Other fields post no webhook. */
+  appFields: string[] | null;
+  /** False if the app's subscription is switched off; then no webhook is posted. */
+  isAppActive: boolean;
   /** Milliseconds from a template's creation to its verdict. */
   templateReviewMs: number;
 }
@@ -125,7 +129,8 @@ const OVERRIDABLE: ReadonlySet<string> = new Set([
 /** Returns the address of an update: the number's before the account's before the app's; `null` without a subscription. */
 function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
   const waba = world.findWaba(wabaId);
-  if (!waba?.subscribed) return null;
+  if (!waba?.subscribed || !settings.isAppActive) return null;
+  if (settings.appFields?.includes(field) === false) return null;
   if (!OVERRIDABLE.has(field)) return settings.webhookUrl;
   const number = world.findNumber(String(asObject(value.metadata ?? value.recipient)?.phone_number_id));
   return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? settings.webhookUrl;

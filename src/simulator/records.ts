@@ -7,6 +7,8 @@ export interface Waba {
   readonly id: string;
   readonly name: string;
   accessToken: string;
+  /** Members of the answer about its token, instead of the usual ones: `scopes`, `expires_at`, … */
+  tokenFacts: JsonObject;
   /** Webhooks are sent only for accounts to which the app is subscribed. */
   subscribed: boolean;
   /** Address of its webhooks, instead of the app's callback URL. */

@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerControlRoutes } from './control/control-routes.ts';
 import { registerAccountRoutes } from './graph/account-routes.ts';
+import { registerAppRoutes } from './graph/app-routes.ts';
 import { GraphError, graphErrorBody } from './graph/graph-errors.ts';
 import { resetEarly } from './graph/graph-request.ts';
 import { registerMediaRoutes } from './media/media-routes.ts';
@@ -48,6 +49,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
 
   registerMessageRoutes(app, platform);
   registerAccountRoutes(app, platform);
+  registerAppRoutes(app, platform);
   registerTemplateRoutes(app, platform);
   registerUploadRoutes(app, platform);
   await registerMediaRoutes(app, platform);

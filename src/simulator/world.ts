@@ -19,6 +19,7 @@ export class World {
       id: seed.id,
       name: seed.name ?? `Business ${seed.id}`,
       accessToken: seed.accessToken,
+      tokenFacts: {},
       subscribed: seed.subscribed ?? true,
       overrideCallbackUri: null,
       portfolioId: seed.portfolioId ?? seed.id,

@@ -9,12 +9,13 @@ const LEFTOVER_MS = 60_000;
 
 /** Keeps files on disk while their destination is not known yet. */
 export class Spool {
-  readonly #dir: string;
+  /** Directory of the files in transit. */
+  readonly dir: string;
   readonly #collector: BufferCollector;
 
   /** Creates `dir` on first use, accessible to this user only. */
   constructor(options: { dir: string; collector?: BufferCollector }) {
-    this.#dir = options.dir;
+    this.dir = options.dir;
     this.#collector = options.collector ?? new BufferCollector();
   }
 
@@ -26,8 +27,8 @@ export class Spool {
     await this.#prepare().catch((error: Error) => {
       throw new Error(`Uploads need a directory to wait in, below TMPDIR: ${error.message}`, { cause: error });
     });
-    for (const name of await readdir(this.#dir)) {
-      const path = join(this.#dir, name);
+    for (const name of await readdir(this.dir)) {
+      const path = join(this.dir, name);
       const found = await lstat(path).catch(() => undefined);
       if (found !== undefined && found.mtimeMs < nowMs - LEFTOVER_MS) await rm(path, { force: true, recursive: true });
     }
@@ -59,12 +60,12 @@ export class Spool {
 
   /** Free disk space in bytes; infinite if the system does not report it. */
   async freeBytes(): Promise<number> {
-    const disk = await statfs(this.#dir).catch(() => undefined);
+    const disk = await statfs(this.dir).catch(() => undefined);
     return disk === undefined ? Number.POSITIVE_INFINITY : disk.bavail * disk.bsize;
   }
 
   async #openUnnamed(): Promise<FileHandle> {
-    const path = join(this.#dir, randomUUID());
+    const path = join(this.dir, randomUUID());
     const handle = await open(path, 'wx+', 0o600).catch(async (error: NodeJS.ErrnoException) => {
       // The first file, or another program has cleaned the temporary directory.
       if (error.code !== 'ENOENT') throw error;
@@ -76,11 +77,11 @@ export class Spool {
   }
 
   async #prepare(): Promise<void> {
-    await makeDirectory(this.#dir);
-    const found = await lstat(this.#dir);
+    await makeDirectory(this.dir);
+    const found = await lstat(this.dir);
     const isOwn = process.getuid === undefined || found.uid === process.getuid();
     if (!found.isDirectory() || !isOwn || (found.mode & 0o077) !== 0) {
-      throw new Error(`${this.#dir} must be a directory that only this user can open`);
+      throw new Error(`${this.dir} must be a directory that only this user can open`);
     }
   }
 }

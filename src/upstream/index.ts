@@ -1,8 +1,11 @@
+export type { AppCredentials, AppWebhooks } from './app-webhooks.ts';
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
+export type { TokenFacts } from './debug-token.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';
 export { fileNameParameters } from './graph/multipart.ts';
 export { PlatformClock } from './graph/platform-clock.ts';
 export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
+export type { NumberHealth } from './read-number-health.ts';
 export type { ListedNumber, UpstreamNumber } from './read-numbers.ts';
 export type { ListedTemplate, UpstreamTemplate } from './read-templates.ts';
 export type { SendRequest } from './send-message.ts';

@@ -2,6 +2,7 @@ import { Agent, Pool } from 'undici';
 import { Slots } from '../core/limits/slots.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { type AppCredentials, type AppWebhooks, readAppWebhooks, subscribeAppFields } from './app-webhooks.ts';
 import {
   type CreatedTemplate,
   createTemplate,
@@ -9,11 +10,13 @@ import {
   editTemplate,
   type TemplateSelection,
 } from './change-templates.ts';
+import { debugToken, type TokenFacts } from './debug-token.ts';
 import type { CallResult } from './graph/call-result.ts';
 import type { GraphClient, UpstreamLog } from './graph/graph-client.ts';
 import { PlatformClock } from './graph/platform-clock.ts';
 import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
+import { type NumberHealth, readNumberHealth } from './read-number-health.ts';
 import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
   findTemplatesByName,
@@ -51,7 +54,7 @@ export interface UpstreamOptions {
 
 /**
  * The only access to the platform. No call throws or rejects because of the platform or the network, and none is repeated. No token appears
- * in a URL, a result or the log.
+ * in a result or the log, nor in a URL, except the one that `debugToken` inspects.
  */
 export interface Upstream {
   /** The clock of the platform's timestamps, corrected by every accepted message. */
@@ -64,6 +67,14 @@ export interface Upstream {
   readSubscription(wabaId: string, token: string): Promise<CallResult<AppSubscription>>;
   /** Times out after five seconds. */
   unsubscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
+
+  readNumberHealth(wabaId: string, token: string): Promise<CallResult<NumberHealth[]>>;
+  readAppWebhooks(app: AppCredentials): Promise<CallResult<AppWebhooks>>;
+  subscribeAppFields(
+    app: AppCredentials,
+    change: { callbackUrl: string; verifyToken: string; fields: readonly string[] },
+  ): Promise<CallResult<true>>;
+  debugToken(app: AppCredentials, token: string): Promise<CallResult<TokenFacts>>;
 
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
@@ -116,6 +127,10 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     subscribeApp: (wabaId, token) => subscribeApp(client, wabaId, token),
     readSubscription: (wabaId, token) => readSubscription(client, wabaId, token),
     unsubscribeApp: (wabaId, token) => unsubscribeApp(client, wabaId, token),
+    readNumberHealth: (wabaId, token) => readNumberHealth(client, wabaId, token),
+    readAppWebhooks: (app) => readAppWebhooks(client, app),
+    subscribeAppFields: (app, change) => subscribeAppFields(client, app, change),
+    debugToken: (app, token) => debugToken(client, app, token),
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
     getTemplate: (templateId, token) => getTemplate(client, templateId, token),

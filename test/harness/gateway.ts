@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { type App, createApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Clock, systemClock } from '../../src/core/time/clock.ts';
 import { CONNECTIONS_MAX } from '../../src/http/index.ts';
@@ -38,6 +39,10 @@ export interface GatewayOptions {
   upstreamConnectionsMax?: number;
   /** True if it proves to the platform that it knows the app's secret. */
   appSecretProof?: boolean;
+  /** Port of its listener; any free one if absent. */
+  port?: number;
+  /** Settings in place of the usual ones. */
+  settings?: (usual: AppOptions) => Partial<AppOptions>;
   /** URL under which clients reach it. */
   publicUrl?: string;
   /** False if the reference is off. */
@@ -105,7 +110,7 @@ async function startNode(
 ): Promise<Pick<Gateway, 'app' | 'baseUrl' | 'stop'>> {
   const { simulator, adminToken, encryptionKeys, connectionString } = shared;
   const { alone = false, clock = systemClock, moreAppSecrets = [], roles = DEFAULTS.roles } = options;
-  const app = await createApp({
+  const usual: AppOptions = {
     databaseUrl: (await options.reachDatabase?.(connectionString)) ?? connectionString,
     connectionsMax: DEFAULTS.database.connectionsMax,
     alone,
@@ -133,10 +138,11 @@ async function startNode(
     log: pino({ level: process.env.TEST_LOG_LEVEL ?? 'silent' }),
     clock,
     random: Math.random,
-  });
+  };
+  const app = await createApp({ ...usual, ...options.settings?.(usual) });
   try {
     await app.start();
-    await app.http.listen({ host: '127.0.0.1', port: 0, backlog: CONNECTIONS_MAX });
+    await app.http.listen({ host: '127.0.0.1', port: options.port ?? 0, backlog: CONNECTIONS_MAX });
   } catch (error) {
     // Open resources would keep the test's process from ending.
     await app.stop();

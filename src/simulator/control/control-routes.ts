@@ -75,6 +75,10 @@ function registerWorldRoutes(sim: FastifyInstance, control: WorldControl): void 
     control.rotateToken(pathId(request), textFromWire(jsonBody(request), 'access_token'));
     return { success: true };
   });
+  sim.put('/wabas/:id/token-facts', async (request) => {
+    control.describeToken(pathId(request), jsonBody(request));
+    return { success: true };
+  });
   sim.post('/wabas/:id/numbers', async (request) => {
     return { id: control.addNumber(pathId(request), numberFromWire(jsonBody(request))).id };
   });

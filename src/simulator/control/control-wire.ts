@@ -206,6 +206,9 @@ export function settingsFromWire(body: JsonObject, current: PlatformSettings): P
     refuseUnknownFields: booleanOf(body.refuse_unknown_fields),
     requireAppSecret: booleanOf(body.require_app_secret),
     templateReviewMs: numberOf(body.template_review_ms),
+    appFields:
+      body.app_fields === null ? null : Array.isArray(body.app_fields) ? body.app_fields.map(String) : undefined,
+    isAppActive: booleanOf(body.app_active),
     statusLatencyMs: latency === undefined ? undefined : { ...current.statusLatencyMs, ...latency },
   });
 }
@@ -221,6 +224,8 @@ export function settingsToWire(settings: PlatformSettings): JsonObject {
     refuse_unknown_fields: settings.refuseUnknownFields,
     require_app_secret: settings.requireAppSecret,
     template_review_ms: settings.templateReviewMs,
+    app_fields: settings.appFields,
+    app_active: settings.isAppActive,
     status_latency_ms: settings.statusLatencyMs,
   };
 }

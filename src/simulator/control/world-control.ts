@@ -34,6 +34,8 @@ export interface WorldControl {
   updateNumber(id: string, change: Partial<Omit<NumberSeed, 'id'>>): PhoneNumber;
   /** Replaces the account's token. Calls with the old one are answered 190. */
   rotateToken(wabaId: string, accessToken: string): void;
+  /** Changes members of the answer of `debug_token` about the account's token. */
+  describeToken(wabaId: string, facts: JsonObject): void;
   /** Lookups of seeded and created objects. */
   readonly accounts: Pick<
     World,
@@ -113,6 +115,9 @@ export function createWorldControl(platform: Platform): WorldControl {
     updateNumber: (id, change) => Object.assign(world.getNumber(id), change),
     rotateToken(wabaId, accessToken) {
       world.getWaba(wabaId).accessToken = accessToken;
+    },
+    describeToken(wabaId, facts) {
+      world.getWaba(wabaId).tokenFacts = facts;
     },
     inbound: (seed) => receiveInbound(platform, seed),
     call: (seed) => playCall(platform, seed),

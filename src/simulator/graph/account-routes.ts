@@ -115,6 +115,7 @@ function describeToken(platform: Platform, request: FastifyRequest): JsonObject 
       scopes,
       granular_scopes: scopes.map((scope) => ({ scope, target_ids: wabaIds })),
       user_id: '100000000000001',
+      ...platform.world.findWaba(wabaIds[0] ?? '')?.tokenFacts,
     },
   };
 }

@@ -1,0 +1,88 @@
+import type { Clock } from '../core/time/clock.ts';
+import type { Database } from '../database/database.ts';
+import type { CallResult, Upstream } from '../upstream/index.ts';
+import type { CheckedWaba, Selection } from './queries.ts';
+
+export const STATUSES = ['ok', 'warning', 'failed', 'skipped'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** The judgement of one check about one subject. Holds no secret. */
+export interface Verdict {
+  /** `postgres`, `gateway`, `platform`, `app`, `waba <id>`, `number <id>`, `endpoint <id>`. */
+  subject: string;
+  organizationId?: string;
+  status: Status;
+  /** What was found, in one sentence. */
+  message: string;
+  /** What to do; absent if nothing has to be done. */
+  advice?: string;
+  /** True if `POST /admin/v1/doctor/fixes` can repair it. */
+  isFixable?: boolean;
+}
+
+/** One check: its id is also its anchor in `docs/doctor.md`. */
+export interface Check {
+  id: string;
+  run: (context: CheckContext) => Promise<Verdict[]> | Verdict[];
+}
+
+/** Settings of the process that the checks judge. No verdict may quote a secret among them. */
+export interface DoctorSettings {
+  adminToken: string;
+  encryptionKeys: readonly Buffer[];
+  appId: string | null;
+  appSecrets: readonly string[];
+  verifyToken: string;
+  publicUrl: string | null;
+  upstreamBaseUrl: string;
+  connectionsMax: number;
+  messageDays: number;
+  spoolDir: string;
+}
+
+export interface DoctorDeps {
+  db: Database;
+  clock: Clock;
+  upstream: Upstream;
+  tokenOf: (organizationId: string, wabaId: string) => { token: string } | Promise<{ token: string }>;
+  settings: DoctorSettings;
+}
+
+/** Facts of one run. Each is read once, however many checks ask for it. */
+export interface CheckContext extends DoctorDeps {
+  selection: Selection;
+  /** Business accounts of this run, the one synced longest ago first. */
+  wabas: () => Promise<CheckedWaba[]>;
+  app: () => ReturnType<Upstream['readAppWebhooks']> | undefined;
+  token: (waba: CheckedWaba) => Promise<Awaited<ReturnType<Upstream['debugToken']>> | undefined>;
+  subscription: (waba: CheckedWaba) => ReturnType<Upstream['readSubscription']>;
+  numbers: (waba: CheckedWaba) => ReturnType<Upstream['readNumberHealth']>;
+}
+
+/** Returns the verdict of a check whose call to the platform gave no answer to judge; another check names the cause. */
+export function skippedFor(
+  at: Pick<Verdict, 'subject' | 'organizationId'>,
+  failure: Exclude<CallResult<never>, { kind: 'ok' }> | undefined,
+): Verdict {
+  return { ...at, status: 'skipped', message: reasonOf(failure) };
+}
+
+function reasonOf(failure: Exclude<CallResult<never>, { kind: 'ok' }> | undefined): string {
+  switch (failure?.kind) {
+    case undefined:
+      return 'UPSTREAM_APP_ID or UPSTREAM_APP_SECRET is not set, and this check needs both.';
+    case 'credential':
+      return 'The platform refuses the token of this call.';
+    case 'rejected':
+      return `The platform refuses the call with code ${failure.code}.`;
+    case 'throttled':
+      return 'The platform throttles calls; try again later.';
+    case 'unavailable':
+      return 'The platform gave no usable answer.';
+  }
+}
+
+/** The subject of a business account. */
+export function wabaSubject({ wabaId, organizationId }: CheckedWaba): Pick<Verdict, 'subject' | 'organizationId'> {
+  return { subject: `waba ${wabaId}`, organizationId };
+}

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { AppOptions } from '../../../src/app-options.ts';
+import { systemClock } from '../../../src/core/time/clock.ts';
+import { type Gateway, type GatewayOptions, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
+import { createTenant, sendNow, type Tenant } from '../../harness/tenant.ts';
+
+interface Finding {
+  id: string;
+  subject: string;
+  organization_id: string | null;
+  status: string;
+  message: string;
+  fixable: boolean;
+}
+
+const APP_PATH = `/${UPSTREAM_APP.appId}/subscriptions`;
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function startPublicGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const port = await freePort();
+  return await startGateway({ port, publicUrl: `http://127.0.0.1:${port}`, ...options });
+}
+
+async function askDoctor(gateway: Gateway, { method = 'GET', path = '', token = gateway.adminToken } = {}) {
+  const response = await fetch(`${gateway.baseUrl}/admin/v1/doctor${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return { text, json: JSON.parse(text) };
+}
+
+/** Returns the faults that the doctor names, as `check: subject`. The test cluster runs without fsync. */
+async function faultsOf(gateway: Gateway, token = gateway.adminToken): Promise<string[]> {
+  const { json } = await askDoctor(gateway, { token });
+  return (json.findings as Finding[])
+    .filter(({ id, status }) => (status === 'failed' || status === 'warning') && id !== 'postgres-durability')
+    .map(({ id, subject }) => `${id}: ${subject}`);
+}
+
+describe('doctor: faults of accounts and the app', () => {
+  let gateway: Gateway;
+  let tenant: Tenant;
+  let other: Tenant;
+
+  before(async () => {
+    gateway = await startPublicGateway();
+    tenant = await createTenant(gateway);
+    other = await createTenant(gateway);
+  });
+  after(() => gateway.stop());
+
+  const world = () => gateway.simulator.world;
+  const wabaOf = ({ wabaId }: Tenant) => world().accounts.findWaba(wabaId)!;
+  const sql = (text: string, values: unknown[] = []) => gateway.app.db.query({ text, values });
+
+  it('nothing planted → every check ok, for both tenants', async () => {
+    assert.deepEqual(await faultsOf(gateway), []);
+  });
+
+  /** Each fault: the finding it must lead to, and the way to plant it and to take it away again. */
+  const faults: Record<
+    string,
+    { names: () => string; plant: () => unknown; mend: () => unknown; isFixable?: boolean }
+  > = {
+    'webhook field missing': {
+      names: () => 'app-fields: app',
+      plant: () => Object.assign(world().settings, { appFields: ['messages', 'security'] }),
+      mend: () => Object.assign(world().settings, { appFields: null }),
+      isFixable: true,
+    },
+    'app subscription inactive': {
+      names: () => 'app-callback: app',
+      plant: () => Object.assign(world().settings, { isAppActive: false }),
+      mend: () => Object.assign(world().settings, { isAppActive: true }),
+      isFixable: true,
+    },
+    'app without a webhook address': {
+      names: () => 'app-callback: app',
+      plant: () => world().setWebhookUrl(null),
+      mend: () => world().setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`),
+      isFixable: true,
+    },
+    'webhook address of another system': {
+      names: () => 'app-callback: app',
+      plant: () => world().setWebhookUrl('https://elsewhere.example.com/hook'),
+      mend: () => world().setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`),
+    },
+    'WABA not subscribed': {
+      names: () => `waba-subscription: waba ${tenant.wabaId}`,
+      plant: () => Object.assign(wabaOf(tenant), { subscribed: false }),
+      mend: () => Object.assign(wabaOf(tenant), { subscribed: true }),
+      isFixable: true,
+    },
+    'override of a WABA': {
+      names: () => `waba-override: waba ${other.wabaId}`,
+      plant: () => Object.assign(wabaOf(other), { overrideCallbackUri: 'https://elsewhere.example.com/waba' }),
+      mend: () => Object.assign(wabaOf(other), { overrideCallbackUri: null }),
+    },
+    'override of a number': {
+      names: () => `number-override: number ${tenant.phoneNumberId}`,
+      plant: () =>
+        world().updateNumber(tenant.phoneNumberId, { overrideCallbackUri: 'https://elsewhere.example.com/n' }),
+      mend: () => world().updateNumber(tenant.phoneNumberId, { overrideCallbackUri: null }),
+    },
+    'token revoked': {
+      names: () => `token-valid: waba ${tenant.wabaId}`,
+      plant: () =>
+        Object.assign(wabaOf(tenant), { formerToken: wabaOf(tenant).accessToken, accessToken: 'EAArevoked' }),
+      mend: () => Object.assign(wabaOf(tenant), { accessToken: Reflect.get(wabaOf(tenant), 'formerToken') }),
+    },
+    'token about to expire': {
+      names: () => `token-expiry: waba ${other.wabaId}`,
+      plant: () => world().describeToken(other.wabaId, { expires_at: Math.floor(Date.now() / 1_000) + 86_400 }),
+      mend: () => world().describeToken(other.wabaId, {}),
+    },
+    'token without a permission': {
+      names: () => `token-scopes: waba ${tenant.wabaId}`,
+      plant: () => world().describeToken(tenant.wabaId, { scopes: ['whatsapp_business_messaging'] }),
+      mend: () => world().describeToken(tenant.wabaId, {}),
+    },
+    'token of another app': {
+      names: () => `token-app: waba ${tenant.wabaId}`,
+      plant: () => world().describeToken(tenant.wabaId, { app_id: '1234567' }),
+      mend: () => world().describeToken(tenant.wabaId, {}),
+    },
+    'number not registered': {
+      names: () => `number-registered: number ${other.phoneNumberId}`,
+      plant: () => world().updateNumber(other.phoneNumberId, { platformType: 'NOT_APPLICABLE' }),
+      mend: () => world().updateNumber(other.phoneNumberId, { platformType: 'CLOUD_API' }),
+    },
+    'number restricted': {
+      names: () => `number-health: number ${tenant.phoneNumberId}`,
+      plant: () =>
+        world().updateNumber(tenant.phoneNumberId, { attributes: { health_status: { can_send_message: 'LIMITED' } } }),
+      mend: () => world().updateNumber(tenant.phoneNumberId, { attributes: {} }),
+    },
+    'templates not read for months': {
+      names: () => `template-sync: waba ${tenant.wabaId}`,
+      plant: () => sql(`UPDATE waba SET synced_at = now() - interval '60 days' WHERE waba_id = $1`, [tenant.wabaId]),
+      mend: () => sql('UPDATE waba SET synced_at = now() WHERE waba_id = $1', [tenant.wabaId]),
+      isFixable: true,
+    },
+    'replication slot without a reader': {
+      names: () => 'postgres-replication-slots: postgres',
+      plant: () => sql(`SELECT pg_create_physical_replication_slot('doctor_test')`),
+      mend: () => sql(`SELECT pg_drop_replication_slot('doctor_test')`),
+    },
+    'platform silent': {
+      names: () => 'platform-reachable: platform',
+      plant: () => world().addFault({ fault: { kind: 'reset_before' }, scope: { endpoint: 'accounts' } }),
+      mend: () => world().clearFaults(),
+    },
+    'endpoint failing': {
+      names: () => `endpoints: endpoint ${endpointId}`,
+      plant: () =>
+        sql(
+          `INSERT INTO webhook_endpoint (organization_id, id, url, format, signing, ordered, secret_sealed, disabled_at,
+             disabled_reason, created_at, updated_at)
+           VALUES ($1, $2, 'https://customer.example.com', 'standard', 'hmac', false, '', now(), 'failing', now(), now())`,
+          [other.organizationId, endpointId],
+        ),
+      mend: () => sql('DELETE FROM webhook_endpoint WHERE id = $1', [endpointId]),
+    },
+  };
+  const endpointId = '0199c0de-0000-7000-8000-0000000000ee';
+
+  for (const [fault, { names, plant, mend, isFixable = false }] of Object.entries(faults)) {
+    it(`${fault} → named, and nothing else${isFixable ? '; repaired by a fix' : ''}`, async () => {
+      await plant();
+      try {
+        assert.deepEqual(await faultsOf(gateway), [names()]);
+        const { json } = await askDoctor(gateway, { method: 'POST', path: '/fixes' });
+        assert.equal(json.fixes.length, isFixable ? 1 : 0);
+        if (isFixable) assert.deepEqual(await faultsOf(gateway), []);
+      } finally {
+        await mend();
+      }
+      assert.deepEqual(await faultsOf(gateway), []);
+    });
+  }
+
+  it('a tenant as filter → only its objects and the deployment', async () => {
+    const { json } = await askDoctor(gateway, { path: `?organization_id=${other.organizationId}` });
+    const organizations = new Set((json.findings as Finding[]).map((finding) => finding.organization_id));
+    assert.deepEqual(organizations, new Set([null, other.organizationId]));
+  });
+
+  it('answers: hold no secret', async () => {
+    const { text } = await askDoctor(gateway);
+    const secrets = [gateway.adminToken, UPSTREAM_APP.appSecret, UPSTREAM_APP.verifyToken, wabaOf(tenant).accessToken];
+    for (const secret of secrets) assert.ok(!text.includes(secret));
+  });
+
+  it('sent without a status → the number named', async () => {
+    world().addFault({ fault: { kind: 'webhook_lost' } });
+    const { id } = await sendNow(gateway, tenant);
+    await world().whenQuiet();
+    world().clearFaults();
+    const madeAt = new Date(systemClock.now() - 10 * 60_000);
+    await sql(
+      `UPDATE message SET id = (lpad(to_hex($2::bigint), 12, '0') || substr(replace(id::text, '-', ''), 13))::uuid
+       WHERE id = $1`,
+      [id, madeAt.getTime()],
+    );
+    assert.deepEqual(await faultsOf(gateway), [`number-statuses: number ${tenant.phoneNumberId}`]);
+  });
+
+  it('the app of the simulator: another token than its own → refused', async () => {
+    const response = await fetch(`${gateway.simulator.baseUrl}${APP_PATH}`, {
+      headers: { authorization: 'Bearer EAA' },
+    });
+    assert.equal(response.status, 401);
+  });
+});
+
+describe('doctor: faults of the configuration', () => {
+  const WEAK = 'secret';
+  const cases: Record<string, { names: string[]; options: GatewayOptions; token?: string }> = {
+    'no public URL': { names: ['public-url-set: gateway'], options: { settings: () => ({ publicUrl: null }) } },
+    'public URL without TLS': {
+      names: ['public-url-https: gateway', 'app-callback: app'],
+      options: { settings: () => ({ publicUrl: 'http://messaging.example.com' }) },
+    },
+    'public URL that leads nowhere': {
+      names: ['public-url-reachable: gateway', 'app-callback: app'],
+      options: { settings: () => ({ publicUrl: 'http://127.0.0.1:1' }) },
+    },
+    'weak admin token': {
+      names: ['admin-token: gateway'],
+      options: { settings: () => ({ adminToken: WEAK }) },
+      token: WEAK,
+    },
+    'weak encryption key': {
+      names: ['encryption-key: gateway'],
+      options: { settings: () => ({ encryptionKeys: [Buffer.alloc(32)] }) },
+    },
+    'wrong app secret': { names: ['app-credentials: app'], options: withUpstream({ appSecrets: ['of-another-app'] }) },
+    'no app secret': { names: ['app-secret: gateway'], options: withUpstream({ appSecrets: [] }) },
+    'no app id': { names: ['app-credentials: app'], options: withUpstream({ appId: null }) },
+    'an old Graph version': {
+      names: ['graph-version: platform'],
+      options: {
+        settings: ({ upstream }) => ({
+          upstream: { ...upstream, baseUrl: upstream.baseUrl.replace(/v[\d.]+$/, 'v18.0') },
+        }),
+      },
+    },
+    'nobody dispatches': { names: ['nodes: gateway'], options: { roles: ['api', 'deliver'], isOneOfSeveral: true } },
+    'clock of the machine ahead': {
+      names: ['postgres-clock: postgres'],
+      options: { settings: () => ({ clock: { ...systemClock, now: () => systemClock.now() + 60_000 } }) },
+    },
+    'more connections than the server has': {
+      names: ['postgres-connections: postgres', 'postgres-lock-table: postgres'],
+      options: { settings: () => ({ connectionsMax: 500 }) },
+    },
+    'more days than the lock table holds': {
+      names: ['postgres-lock-table: postgres'],
+      options: { settings: ({ retention }) => ({ retention: { ...retention, messageDays: 3_650 } }) },
+    },
+  };
+
+  for (const [fault, { names, options, token }] of Object.entries(cases)) {
+    it(`${fault} → named, and nothing else`, async () => {
+      const gateway = await startPublicGateway(options);
+      try {
+        assert.deepEqual(await faultsOf(gateway, token), names);
+      } finally {
+        await gateway.stop();
+      }
+    });
+  }
+});
+
+function withUpstream(change: Partial<AppOptions['upstream']>): GatewayOptions {
+  return { settings: ({ upstream }) => ({ upstream: { ...upstream, ...change } }) };
+}
