@@ -48,11 +48,15 @@ export interface DoctorDeps {
   settings: DoctorSettings;
 }
 
+export type PublicUrlState = 'unset' | 'unprotected' | 'unreachable' | 'working';
+
 /** Facts of one run. Each is read once, however many checks ask for it. */
 export interface CheckContext extends DoctorDeps {
   selection: Selection;
   /** Business accounts of this run, the one synced longest ago first. */
   wabas: () => Promise<CheckedWaba[]>;
+  /** The state of `PUBLIC_URL`; only a working one can be compared with addresses at the platform. */
+  publicUrl: () => Promise<PublicUrlState>;
   app: () => ReturnType<Upstream['readAppWebhooks']> | undefined;
   token: (waba: CheckedWaba) => Promise<Awaited<ReturnType<Upstream['debugToken']>> | undefined>;
   subscription: (waba: CheckedWaba) => ReturnType<Upstream['readSubscription']>;

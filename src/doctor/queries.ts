@@ -8,6 +8,10 @@ export interface PostgresFacts {
   fsync: string;
   fullPageWrites: string;
   synchronousCommit: string;
+  /** Milliseconds with their unit. */
+  statementTimeout: string;
+  idleSessionTimeout: string;
+  planCacheMode: string;
   connectionsAllowed: number;
   locksPerTransaction: number;
   nowMs: number;
@@ -27,6 +31,9 @@ export async function readPostgres(db: Queryable): Promise<PostgresFacts> {
       SELECT current_setting('server_version_num')::int AS "versionNumber", current_setting('fsync') AS fsync,
         current_setting('full_page_writes') AS "fullPageWrites",
         current_setting('synchronous_commit') AS "synchronousCommit",
+        (SELECT setting || 'ms' FROM pg_settings WHERE name = 'statement_timeout') AS "statementTimeout",
+        (SELECT setting || 'ms' FROM pg_settings WHERE name = 'idle_session_timeout') AS "idleSessionTimeout",
+        current_setting('plan_cache_mode') AS "planCacheMode",
         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
           AS "connectionsAllowed",
         current_setting('max_locks_per_transaction')::int AS "locksPerTransaction",

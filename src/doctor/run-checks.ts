@@ -4,7 +4,7 @@ import { ACCOUNT_CHECKS } from './checks/accounts.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
 import { PLATFORM_CHECKS } from './checks/platform.ts';
 import { POSTGRES_CHECKS } from './checks/postgres.ts';
-import { PUBLIC_URL_CHECKS } from './checks/public-url.ts';
+import { PUBLIC_URL_CHECKS, readPublicUrl } from './checks/public-url.ts';
 import { TOKEN_CHECKS } from './checks/tokens.ts';
 import { type CheckedWaba, listCheckedWabas, type Selection } from './queries.ts';
 
@@ -77,6 +77,7 @@ export function createContext(deps: DoctorDeps, selection: Selection): CheckCont
     ...deps,
     selection,
     wabas: once(() => listCheckedWabas(db, selection, WABAS_MAX)),
+    publicUrl: once(() => readPublicUrl(settings)),
     app: once(() => app && upstream.readAppWebhooks(app)),
     token: once(async (waba) => app && (await upstream.debugToken(app, await readToken(waba))), of),
     subscription: once(async (waba) => await upstream.readSubscription(waba.wabaId, await readToken(waba)), of),

@@ -50,7 +50,7 @@ export const PLATFORM_CHECKS: readonly Check[] = [
           ...APP,
           status: missing.includes('messages') ? 'failed' : 'warning',
           message: `The app is not subscribed to the webhook fields ${missing.join(', ')}.`,
-          advice: 'Subscribe the app to these fields, in the app dashboard or with fairway doctor --fix.',
+          advice: 'Subscribe the app to these fields, in the app dashboard or by POST /admin/v1/doctor/fixes.',
           isFixable: leadsHere(context, app.value.callback.url),
         },
       ];
@@ -68,13 +68,16 @@ export const PLATFORM_CHECKS: readonly Check[] = [
             ...APP,
             status: 'failed',
             message: 'The app has no active webhook address: the platform posts nothing.',
-            advice: 'Set the address in the app dashboard, or with fairway doctor --fix.',
+            advice: 'Set the address in the app dashboard, or by POST /admin/v1/doctor/fixes.',
             isFixable: context.settings.publicUrl !== null && (callback === null || leadsHere(context, callback.url)),
           },
         ];
       }
-      if (context.settings.publicUrl === null)
-        return [{ ...APP, status: 'skipped', message: 'PUBLIC_URL is not set.' }];
+      if ((await context.publicUrl()) !== 'working') {
+        return [
+          { ...APP, status: 'skipped', message: 'PUBLIC_URL does not work, so that nothing can be compared with it.' },
+        ];
+      }
       return [
         leadsHere(context, callback.url)
           ? { ...APP, status: 'ok', message: 'The webhooks of the app come to this gateway.' }

@@ -1,4 +1,6 @@
-import type { Check, CheckContext, Verdict } from '../check.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { STATEMENT_TIMEOUT_MS } from '../../database/connection/session-settings.ts';
+import type { Check, DoctorSettings, Verdict } from '../check.ts';
 import { type PostgresFacts, readPostgres } from '../queries.ts';
 
 const SUBJECT = 'postgres';
@@ -7,11 +9,13 @@ const CLOCK_MS_MAX = 5_000;
 const TRANSACTION_SECONDS_MAX = 10 * 60;
 const STANDBY_LAG_SECONDS_MAX = 60;
 
+type JudgedBy = {
+  settings: Pick<DoctorSettings, 'connectionsMax' | 'messageDays'>;
+  clock: Pick<Clock, 'now'>;
+};
+
 /** Judges one property of the server: the fault, or undefined if there is none. */
-type Rule = (
-  facts: PostgresFacts,
-  context: Pick<CheckContext, 'settings' | 'clock'>,
-) => Omit<Verdict, 'subject'> | undefined;
+type Rule = (facts: PostgresFacts, context: JudgedBy) => Omit<Verdict, 'subject'> | undefined;
 
 const RULES: Record<string, Rule> = {
   'postgres-version': ({ versionNumber }) =>
@@ -31,6 +35,15 @@ const RULES: Record<string, Rule> = {
           'Switch it on for the server, the database and the role of the gateway.',
         );
   },
+  'postgres-session': ({ statementTimeout, idleSessionTimeout, planCacheMode }) =>
+    statementTimeout === `${STATEMENT_TIMEOUT_MS}ms` &&
+    idleSessionTimeout === '0ms' &&
+    planCacheMode === 'force_generic_plan'
+      ? undefined
+      : failed(
+          "Sessions do not have the gateway's settings: a pooler between it and PostgreSQL drops them.",
+          'Connect the gateway to PostgreSQL itself, or through a pooler in session mode that passes `options` on.',
+        ),
   'postgres-connections': ({ connectionsAllowed, nodes }, { settings }) => {
     const needed = Math.max(1, nodes) * settings.connectionsMax;
     return needed <= connectionsAllowed
@@ -93,10 +106,18 @@ const RULES: Record<string, Rule> = {
 export const POSTGRES_CHECKS: readonly Check[] = Object.entries(RULES).map(([id, rule]) => ({
   id,
   async run(context) {
-    const verdict = rule(await readPostgres(context.db), context);
-    return [{ subject: SUBJECT, ...(verdict ?? { status: 'ok', message: 'As it should be.' }) }];
+    return [judge(rule, await readPostgres(context.db), context)];
   },
 }));
+
+/** Names the checks that find a fault in these facts. */
+export function faultsIn(facts: PostgresFacts, context: JudgedBy): string[] {
+  return Object.keys(RULES).filter((id) => RULES[id]?.(facts, context) !== undefined);
+}
+
+function judge(rule: Rule, facts: PostgresFacts, context: JudgedBy): Verdict {
+  return { subject: SUBJECT, ...(rule(facts, context) ?? { status: 'ok', message: 'As it should be.' }) };
+}
 
 function failed(message: string, advice: string): Omit<Verdict, 'subject'> {
   return { status: 'failed', message, advice };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
 import type { AppOptions } from '../../../src/app-options.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
+import { findFreePort } from '../../../src/embedded-postgres/find-free-port.ts';
 import { type Gateway, type GatewayOptions, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
 import { createTenant, sendNow, type Tenant } from '../../harness/tenant.ts';
 
@@ -18,17 +18,8 @@ interface Finding {
 
 const APP_PATH = `/${UPSTREAM_APP.appId}/subscriptions`;
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 async function startPublicGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const port = await freePort();
+  const port = await findFreePort();
   return await startGateway({ port, publicUrl: `http://127.0.0.1:${port}`, ...options });
 }
 
@@ -153,11 +144,6 @@ describe('doctor: faults of accounts and the app', () => {
       mend: () => sql('UPDATE waba SET synced_at = now() WHERE waba_id = $1', [tenant.wabaId]),
       isFixable: true,
     },
-    'replication slot without a reader': {
-      names: () => 'postgres-replication-slots: postgres',
-      plant: () => sql(`SELECT pg_create_physical_replication_slot('doctor_test')`),
-      mend: () => sql(`SELECT pg_drop_replication_slot('doctor_test')`),
-    },
     'platform silent': {
       names: () => 'platform-reachable: platform',
       plant: () => world().addFault({ fault: { kind: 'reset_before' }, scope: { endpoint: 'accounts' } }),
@@ -198,6 +184,21 @@ describe('doctor: faults of accounts and the app', () => {
     assert.deepEqual(organizations, new Set([null, other.organizationId]));
   });
 
+  it('the test server, which is not durable → each setting named', async () => {
+    const { json } = await askDoctor(gateway, { path: '?check=postgres-durability' });
+    assert.match(json.findings[0].message, /^fsync, full_page_writes, synchronous_commit is off/);
+  });
+
+  it('documentation: one anchor for each check, and no other', async () => {
+    const { json } = await askDoctor(gateway);
+    const ids = new Set((json.findings as Finding[]).map(({ id }) => id));
+    const document = await readFile(new URL('../../../docs/doctor.md', import.meta.url), 'utf8');
+    assert.deepEqual(
+      [...ids],
+      [...document.matchAll(/^### (.+)$/gm)].map(([, anchor]) => anchor),
+    );
+  });
+
   it('answers: hold no secret', async () => {
     const { text } = await askDoctor(gateway);
     const secrets = [gateway.adminToken, UPSTREAM_APP.appSecret, UPSTREAM_APP.verifyToken, wabaOf(tenant).accessToken];
@@ -231,11 +232,11 @@ describe('doctor: faults of the configuration', () => {
   const cases: Record<string, { names: string[]; options: GatewayOptions; token?: string }> = {
     'no public URL': { names: ['public-url-set: gateway'], options: { settings: () => ({ publicUrl: null }) } },
     'public URL without TLS': {
-      names: ['public-url-https: gateway', 'app-callback: app'],
+      names: ['public-url-https: gateway'],
       options: { settings: () => ({ publicUrl: 'http://messaging.example.com' }) },
     },
     'public URL that leads nowhere': {
-      names: ['public-url-reachable: gateway', 'app-callback: app'],
+      names: ['public-url-reachable: gateway'],
       options: { settings: () => ({ publicUrl: 'http://127.0.0.1:1' }) },
     },
     'weak admin token': {
@@ -264,8 +265,8 @@ describe('doctor: faults of the configuration', () => {
       options: { settings: () => ({ clock: { ...systemClock, now: () => systemClock.now() + 60_000 } }) },
     },
     'more connections than the server has': {
-      names: ['postgres-connections: postgres', 'postgres-lock-table: postgres'],
-      options: { settings: () => ({ connectionsMax: 500 }) },
+      names: ['postgres-connections: postgres'],
+      options: { settings: ({ retention }) => ({ connectionsMax: 500, retention: { ...retention, messageDays: 3 } }) },
     },
     'more days than the lock table holds': {
       names: ['postgres-lock-table: postgres'],
