@@ -83,7 +83,15 @@ function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
     ...deps,
     tokenOf: deps.accounts.tokenOf,
     syncWaba: (wabaId) => syncWaba(accountDeps, wabaId),
-    settings: { ...deps, ...deps.judged, spoolDir: deps.spool.dir },
+    settings: {
+      ...deps.judged,
+      adminToken: deps.adminToken,
+      appSecrets: deps.appSecrets,
+      verifyToken: deps.verifyToken,
+      publicUrl: deps.publicUrl,
+      messageDays: deps.messageDays,
+      spoolDir: deps.spool.dir,
+    },
   });
   closingRoutes(http, { ...deps, forgetTemplates });
   queueRoutes(http, deps);

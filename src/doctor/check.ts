@@ -1,10 +1,11 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { CallResult, Upstream } from '../upstream/index.ts';
+import { mapBounded } from './map-bounded.ts';
 import type { CheckedWaba, Selection } from './queries.ts';
 
 export const STATUSES = ['ok', 'warning', 'failed', 'skipped'] as const;
-export type Status = (typeof STATUSES)[number];
+type Status = (typeof STATUSES)[number];
 
 /** The judgement of one check about one subject. Holds no secret. */
 export interface Verdict {
@@ -58,6 +59,8 @@ export interface CheckContext extends DoctorDeps {
   /** The state of `PUBLIC_URL`; only a working one can be compared with addresses at the platform. */
   publicUrl: () => Promise<PublicUrlState>;
   app: () => ReturnType<Upstream['readAppWebhooks']> | undefined;
+  /** True if a key of this node opens the stored token. */
+  isTokenReadable: (waba: CheckedWaba) => Promise<boolean>;
   token: (waba: CheckedWaba) => Promise<Awaited<ReturnType<Upstream['debugToken']>> | undefined>;
   subscription: (waba: CheckedWaba) => ReturnType<Upstream['readSubscription']>;
   numbers: (waba: CheckedWaba) => ReturnType<Upstream['readNumberHealth']>;
@@ -84,6 +87,17 @@ function reasonOf(failure: Exclude<CallResult<never>, { kind: 'ok' }> | undefine
     case 'unavailable':
       return 'The platform gave no usable answer.';
   }
+}
+
+/** Business accounts that are asked about at the same time. */
+const WABAS_AT_ONCE = 8;
+
+/** Judges every business account of the run on its own, a few at the same time. */
+export async function judgeWabas(
+  { wabas }: CheckContext,
+  judge: (waba: CheckedWaba) => Promise<Verdict[]>,
+): Promise<Verdict[]> {
+  return (await mapBounded(await wabas(), WABAS_AT_ONCE, judge)).flat();
 }
 
 /** The subject of a business account. */

@@ -1,4 +1,6 @@
+import { AppError } from '../core/errors.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
+import type { CallFailure, CallResult } from '../upstream/index.ts';
 import type { Check, CheckContext, DoctorDeps, Verdict } from './check.ts';
 import { ACCOUNT_CHECKS } from './checks/accounts.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
@@ -6,6 +8,7 @@ import { PLATFORM_CHECKS } from './checks/platform.ts';
 import { POSTGRES_CHECKS } from './checks/postgres.ts';
 import { PUBLIC_URL_CHECKS, readPublicUrl } from './checks/public-url.ts';
 import { TOKEN_CHECKS } from './checks/tokens.ts';
+import { mapBounded } from './map-bounded.ts';
 import { type CheckedWaba, listCheckedWabas, type Selection } from './queries.ts';
 
 /** Every check, in the order of the answer. */
@@ -35,19 +38,10 @@ export async function runChecks(
 ): Promise<Finding[]> {
   const context = createContext(deps, selection);
   const checks = CHECKS.filter(({ id }) => selection.check === undefined || id === selection.check);
-  const findings = new Map<string, Finding[]>();
-  const waiting = checks.values();
-  const work = async () => {
-    for (const check of waiting) {
-      const verdicts = await runCheck(check, context);
-      findings.set(
-        check.id,
-        verdicts.map((verdict) => ({ check: check.id, ...verdict })),
-      );
-    }
-  };
-  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
-  return checks.flatMap(({ id }) => findings.get(id) ?? []);
+  const verdicts = await mapBounded(checks, CHECKS_AT_ONCE, async (check) =>
+    (await runCheck(check, context)).map((verdict) => ({ check: check.id, ...verdict })),
+  );
+  return verdicts.flat();
 }
 
 async function runCheck(check: Check, context: CheckContext): Promise<Verdict[]> {
@@ -68,21 +62,57 @@ async function runCheck(check: Check, context: CheckContext): Promise<Verdict[]>
 
 /** Prepares the facts of one run. */
 export function createContext(deps: DoctorDeps, selection: Selection): CheckContext {
-  const { db, upstream, settings, tokenOf } = deps;
+  const { db, upstream, settings } = deps;
   const [secret] = settings.appSecrets;
-  const app = settings.appId === null || secret === undefined ? undefined : { id: settings.appId, secret };
-  const readToken = async ({ organizationId, wabaId }: CheckedWaba) => (await tokenOf(organizationId, wabaId)).token;
-  const of = ({ wabaId }: CheckedWaba) => wabaId;
+  const credentials = settings.appId === null || secret === undefined ? undefined : { id: settings.appId, secret };
+  const app = once(() => credentials && upstream.readAppWebhooks(credentials));
+  const accessToken = once(async (waba: CheckedWaba) => await findToken(deps, waba), keyOf);
+  /** Makes a call with an account's token, unless the platform did not even answer the call about the app. */
+  const ask = async <T>(waba: CheckedWaba, call: (token: string) => Promise<CallResult<T>>): Promise<CallResult<T>> => {
+    const answered = await app();
+    if (answered?.kind === 'unavailable') return answered;
+    const token = await accessToken(waba);
+    return token === undefined ? NOT_ASKED : await call(token);
+  };
   return {
     ...deps,
     selection,
     wabas: once(() => listCheckedWabas(db, selection, WABAS_MAX)),
     publicUrl: once(() => readPublicUrl(settings)),
-    app: once(() => app && upstream.readAppWebhooks(app)),
-    token: once(async (waba) => app && (await upstream.debugToken(app, await readToken(waba))), of),
-    subscription: once(async (waba) => await upstream.readSubscription(waba.wabaId, await readToken(waba)), of),
-    numbers: once(async (waba) => await upstream.readNumberHealth(waba.wabaId, await readToken(waba)), of),
+    app,
+    isTokenReadable: async (waba) => (await accessToken(waba)) !== undefined,
+    token: once(
+      async (waba) => credentials && (await ask(waba, (token) => upstream.debugToken(credentials, token))),
+      keyOf,
+    ),
+    subscription: once((waba) => ask(waba, (token) => upstream.readSubscription(waba.wabaId, token)), keyOf),
+    numbers: once((waba) => ask(waba, (token) => upstream.readNumberHealth(waba.wabaId, token)), keyOf),
   };
+}
+
+/** The result of a call that was not made, because its token cannot be opened. */
+const NOT_ASKED: CallFailure = {
+  kind: 'unavailable',
+  reason: 'not_configured',
+  retryAfterMs: null,
+  mayHaveHappened: false,
+};
+
+/** Returns an account's token; undefined if no key opens it or the account was disconnected meanwhile. */
+async function findToken(
+  { tokenOf }: DoctorDeps,
+  { organizationId, wabaId }: CheckedWaba,
+): Promise<string | undefined> {
+  try {
+    return (await tokenOf(organizationId, wabaId)).token;
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function keyOf({ wabaId }: CheckedWaba): string {
+  return wabaId;
 }
 
 /** Wraps `read` so that it runs once for each key. */

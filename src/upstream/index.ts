@@ -1,4 +1,3 @@
-export type { AppCredentials, AppWebhooks } from './app-webhooks.ts';
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { TokenFacts } from './debug-token.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';

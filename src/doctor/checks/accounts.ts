@@ -1,5 +1,5 @@
 import type { NumberHealth, WebhookAddress } from '../../upstream/index.ts';
-import { type Check, type CheckContext, skippedFor, type Verdict, wabaSubject } from '../check.ts';
+import { type Check, type CheckContext, judgeWabas, skippedFor, type Verdict, wabaSubject } from '../check.ts';
 import { type CheckedWaba, listFailingEndpoints, listSilentNumbers } from '../queries.ts';
 import { leadsHere } from './platform.ts';
 
@@ -118,10 +118,7 @@ function dayOf(epochMs: number): string {
 function wabaCheck(id: string, judge: (waba: CheckedWaba, context: CheckContext) => Judged | Promise<Judged>): Check {
   return {
     id,
-    async run(context) {
-      const wabas = await context.wabas();
-      return await Promise.all(wabas.map(async (waba) => ({ ...wabaSubject(waba), ...(await judge(waba, context)) })));
-    },
+    run: (context) => judgeWabas(context, async (waba) => [{ ...wabaSubject(waba), ...(await judge(waba, context)) }]),
   };
 }
 
@@ -129,9 +126,8 @@ function wabaCheck(id: string, judge: (waba: CheckedWaba, context: CheckContext)
 function numberCheck(id: string, judge: (number: NumberHealth, context: CheckContext) => Judged): Check {
   return {
     id,
-    async run(context) {
-      const wabas = await context.wabas();
-      const verdicts = wabas.map(async (waba): Promise<Verdict[]> => {
+    run: (context) =>
+      judgeWabas(context, async (waba) => {
         const numbers = await context.numbers(waba);
         if (numbers.kind !== 'ok') return [skippedFor(wabaSubject(waba), numbers)];
         const { organizationId } = waba;
@@ -140,8 +136,6 @@ function numberCheck(id: string, judge: (number: NumberHealth, context: CheckCon
           organizationId,
           ...judge(number, context),
         }));
-      });
-      return (await Promise.all(verdicts)).flat();
-    },
+      }),
   };
 }

@@ -17,7 +17,7 @@ export const REQUIRED_FIELDS = [
 ] as const;
 
 /** Days of the end of each Graph version whose end is announced. */
-export const VERSION_ENDS: Readonly<Record<string, string>> = {
+const VERSION_ENDS: Readonly<Record<string, string>> = {
   '19.0': '2026-05-21',
   '20.0': '2026-09-24',
   '21.0': '2027-01-21',
@@ -100,7 +100,7 @@ export function leadsHere({ settings: { publicUrl } }: Pick<CheckContext, 'setti
 async function judgeReach(context: CheckContext): Promise<Verdict> {
   const [first] = await context.wabas();
   const answered = (await context.app()) ?? (first && (await context.subscription(first)));
-  if (answered === undefined) {
+  if (answered === undefined || (answered.kind === 'unavailable' && answered.reason === 'not_configured')) {
     return { ...PLATFORM, status: 'skipped', message: 'There is neither an app nor a business account to ask about.' };
   }
   if (answered.kind !== 'unavailable') return { ...PLATFORM, status: 'ok', message: 'The platform answers.' };

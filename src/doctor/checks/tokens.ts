@@ -1,5 +1,5 @@
 import type { TokenFacts } from '../../upstream/index.ts';
-import { type Check, type CheckContext, skippedFor, type Verdict, wabaSubject } from '../check.ts';
+import { type Check, type CheckContext, judgeWabas, skippedFor, type Verdict, wabaSubject } from '../check.ts';
 import type { CheckedWaba } from '../queries.ts';
 
 const EXPIRY_NOTICE_MS = 14 * 86_400_000;
@@ -12,14 +12,8 @@ type Judged = Omit<Verdict, 'subject' | 'organizationId'>;
 export const TOKEN_CHECKS: readonly Check[] = [
   {
     id: 'token-valid',
-    async run(context) {
-      return await Promise.all(
-        (await context.wabas()).map(async (waba) => ({
-          ...wabaSubject(waba),
-          ...(await judgeValidity(context, waba)),
-        })),
-      );
-    },
+    run: (context) =>
+      judgeWabas(context, async (waba) => [{ ...wabaSubject(waba), ...(await judgeValidity(context, waba)) }]),
   },
   tokenCheck('token-expiry', ({ expiresAtMs }, _waba, { clock }) => {
     if (expiresAtMs === null) return { status: 'ok', message: 'The token does not expire.' };
@@ -52,6 +46,13 @@ export const TOKEN_CHECKS: readonly Check[] = [
 ];
 
 async function judgeValidity(context: CheckContext, waba: CheckedWaba): Promise<Judged> {
+  if (!(await context.isTokenReadable(waba))) {
+    return {
+      status: 'failed',
+      message: 'No encryption key of this node opens the stored token.',
+      advice: 'Add the key that sealed it to ENCRYPTION_KEY, or connect the business account again.',
+    };
+  }
   const token = await context.token(waba);
   const answered = token?.kind === 'ok' ? token : await context.subscription(waba);
   const isRefused = token?.kind === 'ok' ? !token.value.isValid : answered.kind === 'credential';
@@ -66,17 +67,14 @@ async function judgeValidity(context: CheckContext, waba: CheckedWaba): Promise<
 function tokenCheck(id: string, judge: (facts: TokenFacts, waba: CheckedWaba, context: CheckContext) => Judged): Check {
   return {
     id,
-    async run(context) {
-      return await Promise.all(
-        (await context.wabas()).map(async (waba): Promise<Verdict> => {
-          const token = await context.token(waba);
-          if (token?.kind !== 'ok') return skippedFor(wabaSubject(waba), token);
-          if (!token.value.isValid) {
-            return { ...wabaSubject(waba), status: 'skipped', message: 'The platform refuses the token.' };
-          }
-          return { ...wabaSubject(waba), ...judge(token.value, waba, context) };
-        }),
-      );
-    },
+    run: (context) =>
+      judgeWabas(context, async (waba) => {
+        const token = await context.token(waba);
+        if (token?.kind !== 'ok') return [skippedFor(wabaSubject(waba), token)];
+        if (!token.value.isValid) {
+          return [{ ...wabaSubject(waba), status: 'skipped', message: 'The platform refuses the token.' }];
+        }
+        return [{ ...wabaSubject(waba), ...judge(token.value, waba, context) }];
+      }),
   };
 }

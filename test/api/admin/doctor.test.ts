@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
 import type { AppOptions } from '../../../src/app-options.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { findFreePort } from '../../../src/embedded-postgres/find-free-port.ts';
@@ -144,6 +145,11 @@ describe('doctor: faults of accounts and the app', () => {
       mend: () => sql('UPDATE waba SET synced_at = now() WHERE waba_id = $1', [tenant.wabaId]),
       isFixable: true,
     },
+    'platform hanging': {
+      names: () => 'platform-reachable: platform',
+      plant: () => world().addFault({ fault: { kind: 'hang' }, scope: { endpoint: 'accounts' } }),
+      mend: () => world().clearFaults(),
+    },
     'platform silent': {
       names: () => 'platform-reachable: platform',
       plant: () => world().addFault({ fault: { kind: 'reset_before' }, scope: { endpoint: 'accounts' } }),
@@ -285,6 +291,51 @@ describe('doctor: faults of the configuration', () => {
     });
   }
 });
+
+it('doctor: a token sealed with a lost key → only its account named', async () => {
+  const gateway = await startPublicGateway();
+  try {
+    await createTenant(gateway);
+    const { wabaId } = await createTenant(gateway);
+    await gateway.app.db.query({
+      text: "UPDATE waba SET token_sealed = substr(token_sealed, 1, 12) || '\\x00'::bytea WHERE waba_id = $1",
+      values: [wabaId],
+    });
+    assert.deepEqual(await faultsOf(gateway), [`token-valid: waba ${wabaId}`]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+it('doctor: the log of a run and its repairs → holds no secret', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  const gateway = await startPublicGateway({ settings: () => ({ log }) });
+  try {
+    const { wabaId } = await createTenant(gateway);
+    const waba = gateway.simulator.world.accounts.findWaba(wabaId)!;
+    Object.assign(gateway.simulator.world.settings, { appFields: ['messages'] });
+    waba.subscribed = false;
+    await askDoctor(gateway, { method: 'POST', path: '/fixes' });
+    waba.accessToken = 'EAArevoked';
+    const formerToken = (await gateway.app.accounts.tokenOf(await ownerOf(gateway, wabaId), wabaId)).token;
+    await askDoctor(gateway);
+    const logged = lines.join('');
+    assert.match(logged, /debugToken|readSubscription/);
+    const secrets = [gateway.adminToken, UPSTREAM_APP.appSecret, UPSTREAM_APP.verifyToken, formerToken];
+    for (const secret of secrets) assert.ok(!logged.includes(secret));
+  } finally {
+    await gateway.stop();
+  }
+});
+
+async function ownerOf(gateway: Gateway, wabaId: string): Promise<string> {
+  const [row] = await gateway.app.db.query<{ id: string }>({
+    text: 'SELECT organization_id AS id FROM waba WHERE waba_id = $1',
+    values: [wabaId],
+  });
+  return row!.id;
+}
 
 function withUpstream(change: Partial<AppOptions['upstream']>): GatewayOptions {
   return { settings: ({ upstream }) => ({ upstream: { ...upstream, ...change } }) };
