@@ -87,10 +87,10 @@ export interface CheckedEndpoint {
   failingSeconds: number | null;
 }
 
-/** Returns endpoints that fail, or that failures have disabled. */
+/** Returns endpoints of the selected organizations that fail, or that failures have disabled. */
 export async function listFailingEndpoints(
   db: Queryable,
-  organizationId: string | undefined,
+  { organizationId, wabaId }: Selection,
 ): Promise<CheckedEndpoint[]> {
   return await db.query<CheckedEndpoint & Record<string, unknown>>({
     text: `
@@ -98,9 +98,10 @@ export async function listFailingEndpoints(
         extract(epoch FROM now() - failing_since)::float8 AS "failingSeconds"
       FROM webhook_endpoint
       WHERE ($1::uuid IS NULL OR organization_id = $1) AND deleted_at IS NULL
+        AND ($2::text IS NULL OR organization_id = (SELECT w.organization_id FROM waba w WHERE w.waba_id = $2))
         AND (disabled_reason IN ('gone', 'failing') OR failing_since IS NOT NULL)
       ORDER BY organization_id, id LIMIT 100`,
-    values: [organizationId ?? null],
+    values: [organizationId ?? null, wabaId ?? null],
   });
 }
 

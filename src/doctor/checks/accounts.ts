@@ -83,7 +83,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
   {
     id: 'endpoints',
     async run({ db, selection }) {
-      const failing = (await listFailingEndpoints(db, selection.organizationId)).filter(
+      const failing = (await listFailingEndpoints(db, selection)).filter(
         ({ disabledReason, failingSeconds }) => disabledReason !== null || (failingSeconds ?? 0) > FAILING_SECONDS_MAX,
       );
       if (failing.length === 0) return [{ subject: 'endpoints', status: 'ok', message: 'No endpoint fails.' }];

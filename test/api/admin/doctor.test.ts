@@ -205,6 +205,16 @@ describe('doctor: faults of accounts and the app', () => {
     );
   });
 
+  it("a business account as filter → another tenant's failing endpoint left out", async () => {
+    await faults['endpoint failing']?.plant();
+    const read = async (path: string) => (await askDoctor(gateway, { path })).json.findings as Finding[];
+    const subjects = async (wabaId: string) =>
+      (await read(`?check=endpoints&waba_id=${wabaId}`)).map(({ subject }) => subject);
+    assert.deepEqual(await subjects(tenant.wabaId), ['endpoints']);
+    assert.deepEqual(await subjects(other.wabaId), [`endpoint ${endpointId}`]);
+    await faults['endpoint failing']?.mend();
+  });
+
   it('answers: hold no secret', async () => {
     const { text } = await askDoctor(gateway);
     const secrets = [gateway.adminToken, UPSTREAM_APP.appSecret, UPSTREAM_APP.verifyToken, wabaOf(tenant).accessToken];
