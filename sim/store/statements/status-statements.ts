@@ -1,7 +1,7 @@
 import { TOLD_BIT } from '../../../src/events/index.ts';
 import { INBOUND } from '../../../src/messages/inbound/inbound-queries.ts';
 import { APPLIED, WAMIDS } from '../../../src/messages/statuses/early-status-queries.ts';
-import { STATUSES } from '../../../src/messages/statuses/status-input.ts';
+import { PARKED, STATUSES } from '../../../src/messages/statuses/status-input.ts';
 import { DEFAULT_PRICES } from '../../../src/organizations/index.ts';
 import type { Metric } from '../../../src/organizations/usage/usage-metrics.ts';
 import { byText, dateOrNull, least, number, text, textOrNull, time, timeOrNull } from '../columns.ts';
@@ -12,17 +12,18 @@ import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
 const FAILED = 4;
 
-type Told = Omit<EarlyStatusRow, 'version'> & { organizationId: string };
+type Parked = Omit<EarlyStatusRow, 'version'>;
+/** A status as the statements about messages read it. */
+type Told = Omit<Parked, 'wamid' | 'phoneNumberId' | 'contact' | 'callbackData' | 'receivedAtMs'> & {
+  organizationId: string;
+};
 
 const earlyLock = (digest: string) => `early/${digest}`;
 
-function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
+function toldIn(values: readonly unknown[]): Told[] {
   return STATUSES.parse(values).map((row) => ({
     digest: text(row.wamid_digest),
-    wamid: text(row.wamid),
     organizationId: text(row.organization_id),
-    phoneNumberId: text(row.phone_number_id),
-    contact: textOrNull(row.contact),
     sentAtMs: timeOrNull(row.sent_at),
     deliveredAtMs: timeOrNull(row.delivered_at),
     readAtMs: timeOrNull(row.read_at),
@@ -31,19 +32,17 @@ function toldIn(values: readonly unknown[], receivedAtMs: number): Told[] {
     errorMessage: textOrNull(row.error_message),
     category: textOrNull(row.category),
     pricingType: textOrNull(row.pricing_type),
-    callbackData: textOrNull(row.callback_data),
     sentValue: textOrNull(row.sent_value),
     deliveredValue: textOrNull(row.delivered_value),
     readValue: textOrNull(row.read_value),
     failedValue: textOrNull(row.failed_value),
     pricingRank: number(row.pricing_rank),
-    receivedAtMs,
   }));
 }
 
 const applyStatuses: StatementModel = function* applyStatuses(session, values) {
   const { tables } = session;
-  const input = toldIn(values, 0);
+  const input = toldIn(values);
   const isKnown = ({ digest, organizationId }: Told) => tables.wamids.get(digest)?.organizationId === organizationId;
   const unknown = input.filter((told) => !isKnown(told));
   const targets = input
@@ -65,7 +64,7 @@ const applyStatuses: StatementModel = function* applyStatuses(session, values) {
   yield usageLocks(amounts);
   for (const { merged } of changes) session.write(() => tables.messages.set(merged.id, merged));
   addUsage(session, amounts);
-  return unknown.map(({ wamid }) => ({ wamid, messageId: null }));
+  return unknown.map(({ digest }) => ({ wamidDigest: digest, messageId: null }));
 };
 
 /** Returns the message after a status; undefined if nothing changes. */
@@ -179,14 +178,30 @@ const findSenders = reading(({ tables }, values) => {
 
 const park: StatementModel = function* park(session, values) {
   const { tables } = session;
-  const parked = toldIn(values, time(values[STATUSES.next - 1])).sort((a, b) => byText(a.digest, b.digest));
+  const receivedAtMs = time(values[PARKED.next - 1]);
+  const rows = PARKED.parse(values);
+  const parked = toldIn(values)
+    .map(
+      ({ organizationId: _, ...told }, place): Parked => ({ ...told, ...addressOf(rows[place] ?? {}), receivedAtMs }),
+    )
+    .sort((a, b) => byText(a.digest, b.digest));
   yield parked.map(({ digest }) => earlyLock(digest));
   const version = String(session.xid);
-  for (const { organizationId: _, ...told } of parked) {
+  for (const told of parked) {
     session.write(() => tables.early.set(told.digest, join(tables.early.get(told.digest), { ...told, version })));
   }
   return [];
 };
+
+/** Returns the columns that only parked statuses have. */
+function addressOf(row: Readonly<Record<string, unknown>>) {
+  return {
+    wamid: text(row.wamid),
+    phoneNumberId: text(row.phone_number_id),
+    contact: textOrNull(row.contact),
+    callbackData: textOrNull(row.callback_data),
+  };
+}
 
 /** Merges a parked status of a wamid with a later one. */
 function join(old: EarlyStatusRow | undefined, told: EarlyStatusRow): EarlyStatusRow {

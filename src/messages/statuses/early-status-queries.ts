@@ -3,7 +3,7 @@ import { arrayTable } from '../../database/batching/array-table.ts';
 import { sameKey } from '../../database/batching/same-key.ts';
 import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
-import { type OwnedStatus, STATUSES } from './status-input.ts';
+import { type OwnedStatus, PARKED } from './status-input.ts';
 
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
   category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value, pricing_rank`;
@@ -18,8 +18,8 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
     name: 'early_status_park',
     text: `
       INSERT INTO early_status (${COLUMNS}, received_at)
-      SELECT ${COLUMNS}, $${STATUSES.next}
-      FROM (${STATUSES.rows()}) u
+      SELECT ${COLUMNS}, $${PARKED.next}
+      FROM (${PARKED.rows()}) u
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET
         contact = coalesce(early_status.contact, excluded.contact),
@@ -42,7 +42,7 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
         read_value = coalesce(early_status.read_value, excluded.read_value),
         failed_value = coalesce(early_status.failed_value, excluded.failed_value),
         received_at = greatest(early_status.received_at, excluded.received_at)`,
-    values: [...STATUSES.values(updates), new Date(nowMs)],
+    values: [...PARKED.values(updates), new Date(nowMs)],
   });
 }
 

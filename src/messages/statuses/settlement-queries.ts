@@ -1,4 +1,11 @@
-import { ANY, CHARGED, CHARGED_MICROS, chargeDimensions, DEFAULT_PRICES } from '../../organizations/index.ts';
+import {
+  ANY,
+  billingMonthSql,
+  CHARGED,
+  CHARGED_MICROS,
+  chargeDimensions,
+  DEFAULT_PRICES,
+} from '../../organizations/index.ts';
 import { STATUS } from './message-status.ts';
 
 /**
@@ -23,24 +30,34 @@ const isCharged = (status: string, pricing: string, rank: string) =>
 /**
  * SELECT of the changes of the ledger by rows of `applyStatuses`: `organization_id`, `month`, `metric`, `amount`. The ledger has each
  * delivered message of the gateway with a pricing type once, at its settled price, whatever the order of its statuses.
+ *
+ * Messages are grouped before their metrics are named, because a name is expensive and most messages of a set share theirs.
  */
 export function chargesOf(changed: string): string {
+  const before = isCharged('old_status', 'old_pricing', 'old_pricing_rank');
+  const after = isCharged('new_status', 'pricing_type', 'pricing_rank');
+  const charges = (sign: number, condition: string, [pricing, category, price]: readonly [string, string, string]) => `
+        SELECT organization_id, accepted_at, number_id, ${pricing} AS pricing_type, ${category} AS category, country, api_key_id,
+               template_name, ${sign} AS sign, ${sign} * ${price} AS micros
+        FROM ${changed}
+        WHERE ${condition} AND origin IS NULL
+          AND (${before}, old_pricing, old_category, old_price) IS DISTINCT FROM (${after}, pricing_type, category, price)`;
   const dimensions = chargeDimensions({
-    number: 'c.number_id::text',
-    pricing_type: 'e.pricing_type',
-    category: 'e.category',
-    country: 'c.country',
-    api_key: 'c.api_key_id::text',
-    template: 'c.template_name',
+    number: 'number_id::text',
+    pricing_type: 'pricing_type',
+    category: 'category',
+    country: 'country',
+    api_key: 'api_key_id::text',
+    template: 'template_name',
   });
   return `
-      SELECT c.organization_id, date_trunc('month', c.accepted_at AT TIME ZONE 'UTC')::date, a.name || ${dimensions}, sum(a.amount)
-      FROM ${changed} c
-      CROSS JOIN LATERAL (VALUES
-        (-1, old_pricing, old_category, old_price, ${isCharged('old_status', 'old_pricing', 'old_pricing_rank')}),
-        (1, pricing_type, category, price, ${isCharged('new_status', 'pricing_type', 'pricing_rank')})
-      ) AS e(sign, pricing_type, category, micros, is_charged)
-      CROSS JOIN LATERAL (VALUES ('${CHARGED}', e.sign), ('${CHARGED_MICROS}', e.sign * e.micros)) AS a(name, amount)
-      WHERE e.is_charged AND c.origin IS NULL
-      GROUP BY 1, 2, 3`;
+      SELECT organization_id, month, a.name || ${dimensions}, a.amount
+      FROM (
+        SELECT organization_id, ${billingMonthSql('accepted_at')} AS month, number_id, pricing_type, category, country, api_key_id,
+               template_name, sum(sign) AS messages, sum(micros) AS micros
+        FROM (${charges(-1, before, ['old_pricing', 'old_category', 'old_price'])}
+        UNION ALL${charges(1, after, ['pricing_type', 'category', 'price'])}
+        ) charge
+        GROUP BY organization_id, month, number_id, pricing_type, category, country, api_key_id, template_name
+      ) charged, LATERAL (VALUES ('${CHARGED}', messages), ('${CHARGED_MICROS}', micros)) AS a (name, amount)`;
 }

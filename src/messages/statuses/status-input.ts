@@ -1,5 +1,5 @@
 import { wamidDigest } from '../../core/ids.ts';
-import { arrayTable } from '../../database/batching/array-table.ts';
+import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { MergedStatus } from './message-status.ts';
 
 /** A status with the organization of its number. */
@@ -7,13 +7,10 @@ export interface OwnedStatus extends MergedStatus {
   organizationId: string;
 }
 
-/** The statuses of a statement, from its first parameter on. */
-export const STATUSES = arrayTable<OwnedStatus>()({
+/** Columns that the messages of statuses are changed by. */
+const REPORTED = {
   wamid_digest: ['uuid', (status) => wamidDigest(status.wamid)],
-  wamid: ['text', (status) => status.wamid],
   organization_id: ['uuid', (status) => status.organizationId],
-  phone_number_id: ['text', (status) => status.phoneNumberId],
-  contact: ['bigint', (status) => status.contact],
   sent_at: ['timestamptz', (status) => dateOf(status.sentAtMs)],
   delivered_at: ['timestamptz', (status) => dateOf(status.deliveredAtMs)],
   read_at: ['timestamptz', (status) => dateOf(status.readAtMs)],
@@ -22,12 +19,23 @@ export const STATUSES = arrayTable<OwnedStatus>()({
   error_message: ['text', (status) => status.errorMessage],
   category: ['text', (status) => status.category],
   pricing_type: ['text', (status) => status.pricingType],
-  callback_data: ['text', (status) => status.callbackData],
   sent_value: ['text', (status) => status.sentValue],
   delivered_value: ['text', (status) => status.deliveredValue],
   read_value: ['text', (status) => status.readValue],
   failed_value: ['text', (status) => status.failedValue],
   pricing_rank: ['smallint', (status) => status.pricingRank],
+} satisfies Columns<OwnedStatus>;
+
+/** The statuses that a statement applies, from its first parameter on. Each further column costs a percent of the statement. */
+export const STATUSES = arrayTable<OwnedStatus>()(REPORTED);
+
+/** The statuses that a statement parks, from its first parameter on. */
+export const PARKED = arrayTable<OwnedStatus>()({
+  ...REPORTED,
+  wamid: ['text', (status) => status.wamid],
+  phone_number_id: ['text', (status) => status.phoneNumberId],
+  contact: ['bigint', (status) => status.contact],
+  callback_data: ['text', (status) => status.callbackData],
 });
 
 function dateOf(epochMs: number | undefined): Date | undefined {

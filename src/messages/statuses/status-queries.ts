@@ -1,3 +1,4 @@
+import { wamidDigest } from '../../core/ids.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
@@ -37,11 +38,22 @@ export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs
   for (const set of sets) {
     const applied = await applyToTables(tx, recent, set, { countsUsage: sets.length === 1 });
     uncounted.push(...applied.uncounted);
-    const messageIdOf = new Map(applied.left.map(({ wamid, messageId }) => [wamid, messageId]));
-    for (const [wamid, messageId] of messageIdOf) if (messageId === null) unknown.add(wamid);
-    const elsewhere = set.filter(({ wamid }) => messageIdOf.get(wamid) != null);
-    for (const { table, items } of groupByMessageTable(elsewhere, ({ wamid }) => messageIdOf.get(wamid) ?? '', nowMs)) {
-      uncounted.push(...(await applyToTables(tx, [table], items, { countsUsage: false })).uncounted);
+    if (applied.left.length === 0) continue;
+    const messageIdOf = new Map(applied.left.map(({ wamidDigest, messageId }) => [wamidDigest, messageId]));
+    const left = set.map((status) => ({ status, messageId: messageIdOf.get(wamidDigest(status.wamid)) }));
+    for (const { status, messageId } of left) if (messageId === null) unknown.add(status.wamid);
+    const elsewhere = left.filter(({ messageId }) => messageId != null);
+    for (const { table, items } of groupByMessageTable(elsewhere, ({ messageId }) => messageId ?? '', nowMs)) {
+      uncounted.push(
+        ...(
+          await applyToTables(
+            tx,
+            [table],
+            items.map(({ status }) => status),
+            { countsUsage: false },
+          )
+        ).uncounted,
+      );
     }
   }
   if (uncounted.length > 0) await countUsage(tx, uncounted);
@@ -50,12 +62,14 @@ export async function applyStatuses(tx: Queryable, updates: OwnedStatus[], nowMs
 
 interface Applied {
   /** Statuses of messages in other tables, with the message's id if known. */
-  left: { wamid: string; messageId: string | null }[];
+  left: { wamidDigest: string; messageId: string | null }[];
   /** Usage that remains to be counted. */
   uncounted: UsageAmount[];
 }
 
-type AppliedRow = { wamid: string; messageId: string | null; metric?: null } | (UsageAmount & { wamid: null });
+type AppliedRow =
+  | { wamidDigest: string; messageId: string | null; metric?: null }
+  | (UsageAmount & { wamidDigest: null });
 
 /**
  * Applies the statuses of messages in these consecutive tables. Counts usage only if `countsUsage` is set and all known messages are in
@@ -73,22 +87,25 @@ async function applyToTables(
     values: [...STATUSES.values(updates), tables.at(0)?.fromId, tables.at(-1)?.toId, countsUsage],
   });
   return {
-    left: rows.filter((row) => row.wamid !== null),
-    uncounted: rows.filter((row) => row.wamid === null),
+    left: rows.filter((row) => row.wamidDigest !== null),
+    uncounted: rows.filter((row) => row.wamidDigest === null),
   };
 }
 
 /** Returns one CTE per table, and a CTE called `name` with the rows of all. */
-function forEachOf(tables: readonly MessageTable[], name: string, cte: (messages: string) => string): string {
-  const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table.name)},`);
+function forEachOf(tables: readonly MessageTable[], name: string, cte: (table: MessageTable) => string): string {
+  const parts = tables.map((table, index) => `${name}_${index} AS ${cte(table)},`);
   return `${parts.join('\n')} ${name} AS (${tables.map((_, index) => `SELECT * FROM ${name}_${index}`).join(' UNION ALL ')})`;
 }
 
 /** Holds if the status reports a price, and no status of a higher rank has reported another. */
 const IS_PRICED = '(coalesce(t.category, t.pricing_type) IS NOT NULL AND t.pricing_rank >= m.pricing_rank)';
 
-const lockIn = (messages: string) => `MATERIALIZED (
-    SELECT t.organization_id, t.message_id AS id, t.wamid, m.status AS old_status, m.upstream_status, m.category AS old_category,
+/** Holds for the ids of a table's messages. Without it, every message is looked up in every table. */
+const isIn = ({ fromId, toId }: MessageTable, id: string) => `${id} >= '${fromId}' AND ${id} < '${toId}'`;
+
+const lockIn = (table: MessageTable) => `MATERIALIZED (
+    SELECT t.organization_id, t.message_id AS id, m.status AS old_status, m.upstream_status, m.category AS old_category,
            m.pricing_type AS old_pricing, m.pricing_rank AS old_pricing_rank, m.price_micros AS old_price, m.origin, m.accepted_at,
            m.country, m.prices, m.api_key_id, m.template_name, m.delivered_at AS old_delivered_at,
            least(m.sent_at, t.sent_at) AS sent_at,
@@ -109,12 +126,13 @@ const lockIn = (messages: string) => `MATERIALIZED (
            m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
            coalesce(m.history, '[]') AS old_history
     FROM target t
-    JOIN ${messages} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
+    JOIN ${table.name} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
+    WHERE ${isIn(table, 't.message_id')}
     FOR NO KEY UPDATE OF m
   )`;
 
-const changeIn = (messages: string) => `(
-    UPDATE ${messages} m
+const changeIn = (table: MessageTable) => `(
+    UPDATE ${table.name} m
     SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
         failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, pricing_rank = j.pricing_rank,
         price_micros = j.price, told = j.old_told | j.news,
@@ -124,7 +142,7 @@ const changeIn = (messages: string) => `(
         error_message = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_message ELSE m.error_message END,
         history = nullif(j.history, '[]')
     FROM judged j
-    WHERE m.organization_id = j.organization_id AND m.id = j.id
+    WHERE m.organization_id = j.organization_id AND m.id = j.id AND ${isIn(table, 'j.id')}
     RETURNING j.*
   )`;
 
@@ -132,32 +150,33 @@ const [FROM_ID, TO_ID, COUNTS_USAGE] = [`$${STATUSES.next}`, `$${STATUSES.next +
 const IS_ELSEWHERE = `(message_id < ${FROM_ID}::uuid OR message_id >= ${TO_ID}::uuid)`;
 const IS_COUNTED = `${COUNTS_USAGE}::boolean AND NOT EXISTS (SELECT FROM target WHERE ${IS_ELSEWHERE})`;
 
-/** For each status: its bit, the type of its event, and the columns of `changed` with its time, error and webhook value. */
+/** The bit of each status, and the type of its event. */
 const REPORTED_EVENTS = `
-  (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}, told_sent_at, NULL, NULL, sent_value),
-  (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}, told_delivered_at, NULL, NULL, delivered_value),
-  (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}, told_read_at, NULL, NULL, read_value),
-  (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')}, told_failed_at, changed.error_code, changed.error_message, failed_value)`;
+  (${TOLD_BIT.sent}, ${eventTypeNumber('message.sent')}), (${TOLD_BIT.delivered}, ${eventTypeNumber('message.delivered')}),
+  (${TOLD_BIT.read}, ${eventTypeNumber('message.read')}), (${TOLD_BIT.failed}, ${eventTypeNumber('message.failed')})`;
 
-const RECORD_EVENTS = addEvents(
-  `changed, LATERAL (VALUES ${REPORTED_EVENTS}) AS t(bit, type, at, error_code, error_message, value) WHERE news & t.bit <> 0`,
-  {
-    organization_id: 'organization_id',
-    subject_id: 'id',
-    xid: 'event_xid',
-    number_id: 'number_id',
-    type: 't.type',
-    // Counts the event's own bit and the new ones below it.
-    sequence: 'old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4))',
-    occurred_at: 't.at',
-    category: 'category',
-    pricing_type: 'pricing_type',
-    error_code: 't.error_code',
-    error_message: 't.error_message',
-    upstream_field: "CASE WHEN t.value IS NOT NULL THEN 'messages' END",
-    upstream_value: 't.value',
-  },
-);
+/** Returns the SQL that picks the column of an event's status. */
+const ofStatus = (sent: string, delivered: string, read: string, failed: string) =>
+  `CASE t.bit WHEN ${TOLD_BIT.sent} THEN ${sent} WHEN ${TOLD_BIT.delivered} THEN ${delivered} WHEN ${TOLD_BIT.read} THEN ${read} ELSE ${failed} END`;
+const REPORTED_VALUE = ofStatus('sent_value', 'delivered_value', 'read_value', 'failed_value');
+
+/** The list of events holds constants only: PostgreSQL prepares the expressions of a lateral list again for each message. */
+const RECORD_EVENTS = addEvents(`changed JOIN (VALUES ${REPORTED_EVENTS}) AS t (bit, type) ON news & t.bit <> 0`, {
+  organization_id: 'organization_id',
+  subject_id: 'id',
+  xid: 'event_xid',
+  number_id: 'number_id',
+  type: 't.type',
+  // Counts the event's own bit and the new ones below it.
+  sequence: 'old_event_count + bit_count((news & (2 * t.bit - 1))::bit(4))',
+  occurred_at: ofStatus('told_sent_at', 'told_delivered_at', 'told_read_at', 'told_failed_at'),
+  category: 'category',
+  pricing_type: 'pricing_type',
+  error_code: `CASE t.bit WHEN ${TOLD_BIT.failed} THEN error_code END`,
+  error_message: `CASE t.bit WHEN ${TOLD_BIT.failed} THEN error_message END`,
+  upstream_field: `CASE WHEN ${REPORTED_VALUE} IS NOT NULL THEN 'messages' END`,
+  upstream_value: REPORTED_VALUE,
+});
 
 const USAGE = metricRows([
   ['sent', 'sent'],
@@ -178,7 +197,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
     ORDER BY r.organization_id, r.message_id
   ),
   ${forEachOf(tables, 'locked', lockIn)},
-  ranked AS MATERIALIZED (
+  ranked AS NOT MATERIALIZED (
     SELECT l.*, ${settledPrice('l')} AS price,
            CASE WHEN old_status = ${STATUS.failed} THEN ${STATUS.failed}
                 WHEN told_failed_at IS NOT NULL AND greatest(old_status, told) <= ${STATUS.sent} THEN ${STATUS.failed}
@@ -186,6 +205,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
            (old_status = ${STATUS.failed} AND told >= ${STATUS.delivered}
              OR told_failed_at IS NOT NULL AND greatest(old_status, told) BETWEEN ${STATUS.delivered} AND ${STATUS.read}) AS contradicts
     FROM locked l
+    OFFSET 0
   ),
   judged AS MATERIALIZED (
     SELECT r.*, n.news, h.history, greatest(old_event_xid, pg_current_xact_id()) AS event_xid
@@ -240,7 +260,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
       GROUP BY organization_id, month, metric
   ),
   counted AS (${addUsage(`SELECT * FROM amount WHERE ${IS_COUNTED}`)})
-  SELECT wamid, message_id AS "messageId", NULL::uuid AS "organizationId", NULL AS month, NULL AS metric, NULL::bigint AS amount
+  SELECT wamid_digest AS "wamidDigest", message_id AS "messageId", NULL::uuid AS "organizationId", NULL AS month, NULL AS metric, NULL::bigint AS amount
   FROM target WHERE message_id IS NULL OR ${IS_ELSEWHERE}
   UNION ALL
   SELECT NULL, NULL, organization_id, month::text, metric, amount FROM amount WHERE NOT (${IS_COUNTED})`;
