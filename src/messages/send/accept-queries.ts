@@ -117,10 +117,14 @@ const STORE = `
   usage_row AS (
     ${addUsage(`
       SELECT organization_id, $3::date AS month, metric, amount
-      FROM stored, ${metricRows([
-        ['accepted', '1'],
-        ['byCategory', 'category', '1'],
-        ['spentMicros', 'price_micros'],
+      FROM (
+        -- Groups messages before the LATERAL join, because most messages of a batch have equal values.
+        SELECT organization_id, category, count(*) AS messages, sum(price_micros) AS spent
+        FROM stored GROUP BY organization_id, category
+      ) alike, ${metricRows([
+        ['accepted', 'messages'],
+        ['byCategory', 'category', 'messages'],
+        ['spentMicros', 'spent'],
       ])}`)}
   )
   INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
