@@ -23,6 +23,7 @@ import {
 } from '../src/messages/index.ts';
 import { readSendRequest } from '../src/messages/send/send-request.ts';
 import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
+import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';
 import { silentMetrics } from './silent-metrics.ts';
@@ -71,7 +72,7 @@ const DRAIN_MS = 10_000;
 const IN_FLIGHT_MAX = 1_024;
 /** Filters that match every message. */
 const ANYTHING = {
-  ...{ type: undefined, template: undefined, callbackData: undefined },
+  ...{ type: undefined, template: undefined, callbackData: undefined, userId: undefined },
   ...{ fromMs: undefined, toMs: undefined, after: undefined },
 };
 /** Templates are named after their categories. */
@@ -96,6 +97,7 @@ export class Gateway {
   readonly #accept: AcceptDeps;
   readonly #dispatcher: Dispatcher;
   readonly #tables: Tables;
+  readonly #people: People;
   readonly #earlyStatuses: EarlyStatuses;
   readonly #rememberers: Subscriber[] = [];
   readonly #followers: Subscriber[] = [];
@@ -141,7 +143,9 @@ export class Gateway {
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
     });
+    this.#people = createPeople({ db, clock });
     this.#accept = {
+      people: this.#people,
       lookups: { for: () => db },
       clock,
       accounts,
@@ -245,12 +249,16 @@ export class Gateway {
   async receiveInbound({ phoneNumberId, from, wamid, atMs }: InboundUpdate): Promise<void> {
     const number = this.#tables.connectedNumber(phoneNumberId);
     if (number === undefined) return;
-    const { organizationId, numberId } = number;
+    const { organizationId, numberId, wabaId } = number;
     const owner = { organizationId, numberId };
+    const sighting = { organizationId, wabaId, numbers: [from], userIds: [], parentUserIds: [], atMs };
+    const [identified] = await this.#people.identify([sighting]);
+    const key = identified?.number ?? conversationKeyOf(from);
     const contents = { type: 'text', raw: '{}', value: undefined, groupId: undefined, origin: 'api' as const };
+    const person = { contact: from, pair: key, person: identified?.name, userId: undefined };
     const added = await this.#db.transaction(async (tx) => {
-      const stored = await storeInbound(tx, [{ ...owner, ...contents, wamid, from, atMs }], this.process.clock.now());
-      await openWindows(tx, [{ ...owner, of: { contact: conversationKeyOf(from) }, atMs, by: 'message' }]);
+      const stored = await storeInbound(tx, [{ ...owner, ...contents, ...person, wamid, atMs }], this.process.clock.now());
+      await openWindows(tx, [{ ...owner, of: { contact: key }, atMs, by: 'message' }]);
       return stored;
     });
     if (added.length > 0) this.#dispatcher.countInbound(numberId, added.length);

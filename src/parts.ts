@@ -18,6 +18,7 @@ import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
 import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
+import { createPeople } from './people/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
 import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
@@ -105,6 +106,7 @@ export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onU
     templates: createTemplates({ db, changes, clock, accounts, upstream }),
     media: createMedia({ db, clock, accounts, upstream, spool }),
     windows: createWindows({ db, clock }),
+    people: createPeople({ db, clock }),
     queueBounds: createQueueBounds({ db, clock }),
     checkRate: createRateLimits({ plans, clock }),
   };
@@ -156,6 +158,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     receiver: new PayloadReceiver({
       ...base,
       accounts,
+      people: tenants.people,
       // Numbers before templates, the same lock order as everywhere.
       followers: [accountFollower, templateFollower],
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),

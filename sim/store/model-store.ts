@@ -107,6 +107,7 @@ export class ModelStore {
   readonly #activeXids = new Set<number>();
   #nextXid = 1_000;
   #nextSeq = 1;
+  #nextPersonNumber = 1e15;
 
   constructor(models: ReadonlyMap<string, StatementModel>, now: () => number) {
     this.#models = models;
@@ -146,6 +147,11 @@ export class ModelStore {
   /** Returns the next value of the queue's identity column. */
   nextSeq(): number {
     return this.#nextSeq++;
+  }
+
+  /** Returns the next value of `person_number`. */
+  nextPersonNumber(): number {
+    return this.#nextPersonNumber++;
   }
 
   /** Runs a statement within a session. `ended` is called before this returns, or later if the statement has to wait for a lock. */

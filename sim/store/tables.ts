@@ -33,6 +33,8 @@ export interface MessageRow {
   failedAtMs: number | null;
   errorCode: string | null;
   errorMessage: string | null;
+  person: string | null;
+  userId: string | null;
   told: number;
 }
 
@@ -138,6 +140,17 @@ export interface WabaRow {
   parkedCode: string | null;
 }
 
+/** A name of a person. */
+export interface AliasRow {
+  organizationId: string;
+  wabaId: string;
+  alias: string;
+  kind: number;
+  person: string;
+  personName: string;
+  learnedAtMs: number;
+}
+
 /** A change that nodes have to receive. */
 export interface ChangeRow {
   topic: ChangeTopic;
@@ -177,6 +190,8 @@ export class Tables {
   readonly usage = new Map<string, number>();
   /** By `conversationKey`: the newest inbound time. */
   readonly conversations = new Map<string, number>();
+  /** By `aliasKey`. */
+  readonly aliases = new Map<string, AliasRow>();
 
   /** Returns all rows of a number, newest first: the connected one, if any, then the released ones. */
   numbersCalled(phoneNumberId: string): NumberRow[] {
@@ -194,5 +209,7 @@ export const idempotencyKey = (organizationId: string, numberId: number, digest:
   `${organizationId}/${numberId}/${digest}`;
 export const usageKey = (organizationId: string, month: string, metric: string) =>
   `${organizationId}/${month}/${metric}`;
+export const aliasKey = (organizationId: string, wabaId: string, alias: string) =>
+  `${organizationId}/${wabaId}/${alias}`;
 export const conversationKey = (organizationId: string, numberId: number, contact: string) =>
   `${organizationId}/${numberId}/${contact}`;

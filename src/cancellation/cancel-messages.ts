@@ -1,12 +1,12 @@
 import { AppError } from '../core/errors.ts';
-import { conversationKeyOf } from '../core/phone-number.ts';
 import { publishChange } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageNotFound } from '../messages/index.ts';
+import { findStoredPeople } from '../people/index.ts';
 import {
   BUSY_MAX,
   type CancelSearch,
-  findNumberAndContact,
+  findRecipient,
   listNumberIds,
   markBusyCancelled,
   markCancelled,
@@ -27,6 +27,8 @@ export interface CancelFilter {
   phoneNumberId: string | undefined;
   /** The recipient's number, digits. */
   recipient: string | undefined;
+  /** The recipient's user id. */
+  userId: string | undefined;
   type: string | undefined;
   template: string | undefined;
   callbackData: string | undefined;
@@ -49,14 +51,18 @@ export async function cancelMessages(
   organizationId: string,
   filter: CancelFilter,
 ): Promise<{ cancelled: number; after: QueuePosition | undefined }> {
-  const { phoneNumberId, recipient, fromMs, toMs, after, ...rest } = filter;
+  const { phoneNumberId, recipient, userId, fromMs, toMs, after, ...rest } = filter;
   const only = phoneNumberId === undefined ? undefined : await accounts.getNumber(organizationId, phoneNumberId);
   const numberIds =
     only === undefined ? await listNumberIds(db, organizationId, after?.numberId ?? 0) : [only.numberId];
+  const people = await Promise.all(
+    [recipient, userId].map((name) => name && findStoredPeople(db, organizationId, [name])),
+  );
+  const keys = people.flatMap((person) => (person ? [person.keys] : []));
   const search: Omit<CancelSearch, 'after'> = {
     ...rest,
     organizationId,
-    contact: recipient && conversationKeyOf(recipient),
+    contacts: keys[0]?.filter((key) => keys.every((list) => list.includes(key))),
     from: new Date(fromMs ?? 0),
     to: new Date(toMs ?? END_OF_TIME_MS),
     scanMax: SCAN_MAX,
@@ -86,10 +92,10 @@ export async function cancelMessages(
  * a message that no longer waits or may have been sent.
  */
 export async function cancelMessage({ db }: CancelDeps, organizationId: string, id: string): Promise<void> {
-  const message = await findNumberAndContact(db, organizationId, id);
+  const message = await findRecipient(db, organizationId, id);
   if (message === undefined) throw messageNotFound();
-  const { numberId, contact } = message;
-  if (contact === null || !(await markOneCancelled(db, numberId, conversationKeyOf(contact), id))) {
+  const { keys } = await findStoredPeople(db, organizationId, message.names);
+  if (!(await markOneCancelled(db, message.numberId, keys, id))) {
     throw new AppError('CONFLICT', 'The message does not wait any more, or it is not known yet if it was sent.');
   }
   await publishChange(db, 'cancellation', organizationId);

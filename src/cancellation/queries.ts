@@ -13,8 +13,8 @@ export interface CancelSearch {
   organizationId: string;
   /** Only rows after this one, in the order of flows and acceptance. */
   after: QueuePosition;
-  /** Conversation key. */
-  contact: string | undefined;
+  /** Keys of people. */
+  contacts: string[] | undefined;
   type: string | undefined;
   template: string | undefined;
   callbackData: string | undefined;
@@ -38,7 +38,7 @@ export async function listNumberIds(db: Queryable, organizationId: string, fromN
 /** A message whose queue row another transaction is writing. */
 export interface BusyMessage {
   messageId: string;
-  /** Conversation key. */
+  /** The person's key. */
   contact: string;
 }
 
@@ -78,7 +78,7 @@ export async function markCancelled(
             AND ($7::text IS NULL OR m.template_name = $7) AND ($8::text IS NULL OR m.callback_data = $8)
           OFFSET 0
         ) m
-        WHERE l.waits AND ($5::bigint IS NULL OR l.contact = $5) AND l.accepted_at >= $9 AND l.accepted_at < $10
+        WHERE l.waits AND ($5::bigint[] IS NULL OR l.contact = ANY ($5)) AND l.accepted_at >= $9 AND l.accepted_at < $10
       ),
       free AS MATERIALIZED (
         SELECT ctid AS place FROM send_queue
@@ -100,7 +100,7 @@ export async function markCancelled(
       numberId,
       search.after.flowId,
       search.after.seq,
-      search.contact,
+      search.contacts,
       search.type,
       search.template,
       search.callbackData,
@@ -114,38 +114,39 @@ export async function markCancelled(
   return { cancelled, busy, last: flowId === null || seq === null ? undefined : { numberId, flowId, seq } };
 }
 
-/** The number and contact of an organization's message, even if it does not wait in the queue; undefined for an unknown id. */
-export async function findNumberAndContact(
+/** The number of an organization's message and the names of its person, even if it does not wait; undefined for an unknown id. */
+export async function findRecipient(
   db: Queryable,
   organizationId: string,
   id: string,
-): Promise<{ numberId: number; contact: string | null } | undefined> {
-  const rows = await db.query<{ numberId: number; contact: string | null }>({
-    name: 'cancellation_find_number_and_contact',
+): Promise<{ numberId: number; names: string[] } | undefined> {
+  const rows = await db.query<{ numberId: number; names: string[] }>({
+    name: 'cancellation_find_recipient',
     text: `
-      SELECT number_id AS "numberId", contact::text FROM message WHERE organization_id = $1 AND id = $2`,
+      SELECT number_id AS "numberId", array_remove(ARRAY[contact::text, person, user_id], NULL) AS names
+      FROM message WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id],
   });
   return rows[0];
 }
 
 /**
- * Marks one message of a number and a conversation key as cancelled. Returns false if it does not wait there, or may have been sent. A
+ * Marks one message of a number as cancelled, given the keys that its person may have. Returns false if it does not wait there, or may have been sent. A
  * message that is already marked stays so.
  */
 export async function markOneCancelled(
   db: Queryable,
   numberId: number,
-  contact: string,
+  contacts: readonly string[],
   messageId: string,
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'queue_mark_one_cancelled',
     text: `
       UPDATE send_queue SET cancelled_at = coalesce(cancelled_at, now())
-      WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND hold_until IS NULL
+      WHERE number_id = $1 AND contact = ANY ($2::bigint[]) AND message_id = $3 AND hold_until IS NULL
       RETURNING seq`,
-    values: [numberId, contact, messageId],
+    values: [numberId, contacts, messageId],
   });
   return rows.length > 0;
 }

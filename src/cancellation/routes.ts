@@ -32,6 +32,7 @@ function readFilter(body: Static<typeof cancelBody>): CancelFilter {
   return {
     phoneNumberId: body.number,
     recipient: body.recipient?.replace('+', ''),
+    userId: body.user_id,
     type: body.type,
     template: body.template,
     callbackData: body.biz_opaque_callback_data,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, named, PHONE_NUMBER } from '../http/index.ts';
+import { USER_ID_PATTERN } from '../people/index.ts';
 
 const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));
 const time = (description: string) => Type.Optional(Type.String({ description }));
@@ -15,9 +16,13 @@ export const cancelBody = named(
       recipient: Type.Optional(
         Type.String({
           pattern: PHONE_NUMBER,
-          description:
-            "Messages to this person: the number's digits. Mobile numbers of Brazil, Mexico and Argentina have two " +
-            'spellings: either finds both, unlike in `GET /v1/messages`, which compares digits exactly.',
+          description: "Messages to this person, however addressed: the number's digits in any spelling.",
+        }),
+      ),
+      user_id: Type.Optional(
+        Type.String({
+          pattern: USER_ID_PATTERN,
+          description: 'Messages to the person with this user id, however addressed.',
         }),
       ),
       type: stored('`text`, `template`, `image` …'),

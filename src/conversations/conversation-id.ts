@@ -2,8 +2,9 @@ import { digestUuid } from '../core/ids.ts';
 import { conversationKeyOf } from '../core/phone-number.ts';
 
 /**
- * Returns the id of a conversation, stable for a sending number and a person (api-rules#message). `person` is the person's number in any
- * spelling, or another name of the person (`writerOf`); null if there is none.
+ * Returns the id of a conversation, stable for a sending number and a person (api-rules#message). `person` is the name of the person's
+ * conversation (`Person.name`), the person's number in any spelling, or another name of the writer (`writerOf`); null if there is
+ * none.
  */
 export function conversationId(accountId: string, person: string | null): string {
   return digestUuid('conversation', accountId, person === null ? 'unknown' : conversationKeyOf(person));

@@ -50,7 +50,7 @@ export async function noteClosingWindows({ db, clock, listAsking, record }: Clos
 }
 
 function eventOf(window: ClosingWindow, nowMs: number): ClosingEvent {
-  const { organizationId, numberId, accountId, contact, openedAtMs, by } = window;
+  const { organizationId, numberId, accountId, contact, person, name, openedAtMs, by } = window;
   const endsAtMs = windowOpenUntilMs(openedAtMs);
   return {
     id: digestUuidAt(endsAtMs, 'window closing', organizationId, String(numberId), contact),
@@ -59,8 +59,8 @@ function eventOf(window: ClosingWindow, nowMs: number): ClosingEvent {
     numberId,
     occurredAtMs: nowMs,
     detail: JSON.stringify({
-      person: contact,
-      conversation_id: conversationId(accountId, contact),
+      person,
+      conversation_id: conversationId(accountId, name),
       opened_by: by,
       window_expires_at: new Date(endsAtMs).toISOString(),
     }),

@@ -1,17 +1,24 @@
-import { arrayTable, type Columns } from '../database/batching/array-table.ts';
+import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 import type { WindowOpener } from './window.ts';
 
-export interface ConversationKey {
+/** A sending number and a name of a person. */
+export interface ConversationName {
   organizationId: string;
   numberId: number;
-  /** Conversation key, digits. */
-  contact: string;
+  /** The account of the number. */
+  wabaId: string;
+  /** The conversation key of a phone number, or a user id. */
+  name: string;
 }
 
 /** The newest opening of a person's window, and the newest call among them; both in epoch ms. */
-interface OpenedByPerson extends ConversationKey {
+interface OpenedByPerson {
+  organizationId: string;
+  numberId: number;
+  /** The person's key. */
+  contact: string;
   atMs: number;
   callAtMs: number | undefined;
   /** The person's contact object as the platform reported it with the newest opening: JSON text. */
@@ -26,14 +33,22 @@ interface OpenedByGroup {
   atMs: number;
 }
 
-const KEY = {
-  organization_id: ['uuid', (key) => key.organizationId],
-  number_id: ['int', (key) => key.numberId],
-  contact: ['bigint', (key) => key.contact],
-} satisfies Columns<ConversationKey>;
-export const KEYS = arrayTable<ConversationKey>()(KEY);
+export const NAMES = arrayTable<ConversationName>()({
+  organization_id: ['uuid', (one) => one.organizationId],
+  number_id: ['int', (one) => one.numberId],
+  waba_id: ['text', (one) => one.wabaId],
+  name: ['text', (one) => one.name],
+});
+/** The window of each name `k`, if there is one. */
+const WINDOWS_OF_NAMES = `
+      ${NAMES.from('k', 'ord')}
+      LEFT JOIN person_alias a ON a.organization_id = k.organization_id AND a.alias = k.name AND a.waba_id = k.waba_id
+      JOIN conversation c ON c.organization_id = k.organization_id AND c.number_id = k.number_id
+        AND c.contact = coalesce(a.person, CASE WHEN k.name ~ '^[0-9]+$' THEN k.name::bigint END)`;
 export const INBOUND = arrayTable<OpenedByPerson>()({
-  ...KEY,
+  organization_id: ['uuid', (opened) => opened.organizationId],
+  number_id: ['int', (opened) => opened.numberId],
+  contact: ['bigint', (opened) => opened.contact],
   last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
   last_call_at: ['timestamptz', ({ callAtMs }) => (callAtMs === undefined ? null : new Date(callAtMs))],
   contact_card: ['text', ({ card }) => card],
@@ -45,17 +60,16 @@ const GROUP_INBOUND = arrayTable<OpenedByGroup>()({
   last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
 });
 
-/** Newest inbound time (epoch ms) per key, in order; undefined for a person that never wrote. One statement for all keys. */
-export async function findLastInbound(db: Queryable, keys: ConversationKey[]): Promise<(number | undefined)[]> {
+/** Newest inbound time (epoch ms) per name, in order; undefined for a person that never wrote. One statement for all names. */
+export async function findLastInbound(db: Queryable, names: ConversationName[]): Promise<(number | undefined)[]> {
   const rows = await db.query<{ ord: number; last_inbound_at: Date }>({
     name: 'conversation_find_last_inbound',
     text: `
       SELECT k.ord, c.last_inbound_at
-      FROM ${KEYS.from('k', 'ord')}
-      JOIN conversation c USING (organization_id, number_id, contact)`,
-    values: KEYS.values(keys),
+      FROM ${WINDOWS_OF_NAMES}`,
+    values: NAMES.values(names),
   });
-  const found: (number | undefined)[] = new Array(keys.length).fill(undefined);
+  const found: (number | undefined)[] = new Array(names.length).fill(undefined);
   for (const row of rows) found[row.ord - 1] = row.last_inbound_at.getTime();
   return found;
 }
@@ -102,13 +116,13 @@ export interface StoredWindow {
 }
 
 /** Returns the newest opening of a person's window; undefined if there is none. */
-export async function findWindow(db: Queryable, key: ConversationKey): Promise<StoredWindow | undefined> {
+export async function findWindow(db: Queryable, name: ConversationName): Promise<StoredWindow | undefined> {
   const rows = await db.query<{ at: Date; is_call: boolean }>({
     name: 'conversation_find_window',
     text: `
-      SELECT last_inbound_at AS at, coalesce(last_call_at = last_inbound_at, false) AS is_call
-      FROM conversation WHERE organization_id = $1 AND number_id = $2 AND contact = $3`,
-    values: [key.organizationId, key.numberId, key.contact],
+      SELECT c.last_inbound_at AS at, coalesce(c.last_call_at = c.last_inbound_at, false) AS is_call
+      FROM ${WINDOWS_OF_NAMES}`,
+    values: NAMES.values([name]),
   });
   return rows.map(({ at, is_call }) => ({
     openedAtMs: at.getTime(),
@@ -130,17 +144,16 @@ export async function findGroupWindow(
   return rows.map(({ at }) => ({ openedAtMs: at.getTime(), by: 'message' as const }))[0];
 }
 
-/** Newest contact object per key, in order, as JSON text; undefined if none is known. One statement for all keys. */
-export async function findContactCards(db: Queryable, keys: ConversationKey[]): Promise<(string | undefined)[]> {
+/** Newest contact object per name, in order, as JSON text; undefined if none is known. One statement for all names. */
+export async function findContactCards(db: Queryable, names: ConversationName[]): Promise<(string | undefined)[]> {
   const rows = await db.query<{ ord: number; card: string | null }>({
     name: 'conversation_find_cards',
     text: `
       SELECT k.ord, c.contact_card AS card
-      FROM ${KEYS.from('k', 'ord')}
-      JOIN conversation c USING (organization_id, number_id, contact)`,
-    values: KEYS.values(keys),
+      FROM ${WINDOWS_OF_NAMES}`,
+    values: NAMES.values(names),
   });
-  const found: (string | undefined)[] = new Array(keys.length).fill(undefined);
+  const found: (string | undefined)[] = new Array(names.length).fill(undefined);
   for (const row of rows) found[row.ord - 1] = row.card ?? undefined;
   return found;
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Now } from '../core/now.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { callerOf } from '../http/index.ts';
@@ -9,7 +10,10 @@ export interface WindowRouteDeps {
   db: Queryable;
   clock: Pick<Clock, 'now'>;
   /** Returns a number of the organization; raises ACCOUNT_NOT_FOUND. */
-  getNumber(organizationId: string, phoneNumberId: string): { numberId: number } | Promise<{ numberId: number }>;
+  getNumber(
+    organizationId: string,
+    phoneNumberId: string,
+  ): Now<{ numberId: number; wabaId: string }>;
 }
 
 /** Registers `GET /v1/{phone_number_id}/windows/{person}`. */
@@ -20,8 +24,8 @@ export function windowRoutes(app: FastifyInstance, deps: WindowRouteDeps): void 
     async (request) => {
       const { organizationId } = callerOf(request);
       const { phoneNumberId, person } = request.params;
-      const { numberId } = await deps.getNumber(organizationId, phoneNumberId);
-      const window = await findOpenWindow(deps, { organizationId, numberId }, person);
+      const { numberId, wabaId } = await deps.getNumber(organizationId, phoneNumberId);
+      const window = await findOpenWindow(deps, { organizationId, numberId, wabaId }, person);
       return {
         open: window !== undefined,
         opened_by: window?.by ?? null,

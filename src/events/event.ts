@@ -10,6 +10,10 @@ export interface MessageFacts {
   messageType: string;
   /** The person's number, digits; null for people known only by user id. */
   contact: string | null;
+  /** The name of the person's conversation, if it is not `contact`. */
+  person: string | null;
+  /** The person's user id, if known. */
+  userId: string | null;
   /** The group that an inbound message was written in; null outside of groups. */
   groupId: string | null;
   templateName: string | null;

@@ -2,6 +2,7 @@ import { originOf } from '../core/message-origins.ts';
 import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
+import { phoneNumberOf } from '../people/index.ts';
 import type { Event } from './event.ts';
 import type { EventPosition } from './event-cursor.ts';
 import { type EventKey, eventId } from './event-id.ts';
@@ -34,6 +35,8 @@ export interface EventRow extends Record<string, unknown> {
   group_id: string | null;
   message_type: string | null;
   contact: number | null;
+  person: string | null;
+  user_id: string | null;
   template_name: string | null;
   template_language: string | null;
   callback_data: string | null;
@@ -58,7 +61,7 @@ const FACTS = `
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
   e.upstream_value, e.upstream_status, n.number_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
   n.phone_number, m.direction, m.origin, m.group_id, m.type AS message_type, m.contact,
-  m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
+  m.person, m.user_id, m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN ${SHOWS_TEXT} THEN m.body END AS inbound_message`;
 /**
  * Returns the joins for `FACTS`, with the table of the messages. The LATERAL looks each number up singly. Without it, PostgreSQL estimates
@@ -222,7 +225,9 @@ function toMessageFacts(row: EventRow): Event['message'] {
     direction: row.direction === 0 ? 'outbound' : 'inbound',
     origin: originOf(row.origin),
     messageType: row.message_type,
-    contact: row.contact === null ? null : String(row.contact),
+    contact: phoneNumberOf(row.contact),
+    person: row.person,
+    userId: row.user_id,
     groupId: row.group_id,
     templateName: row.template_name,
     templateLanguage: row.template_language,

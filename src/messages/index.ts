@@ -1,6 +1,7 @@
 export type { InboundToStore } from './inbound/inbound-queries.ts';
 export { storeInbound } from './inbound/store-inbound.ts';
 export { messageNotFound, readMessageId } from './lookup/message-id.ts';
+export type { MessagePerson } from './message-person.ts';
 export type { OutsideMessage } from './outside/outside-queries.ts';
 export { storeOutside } from './outside/store-outside.ts';
 export { dropMessages } from './retention/drop-messages.ts';

@@ -13,6 +13,8 @@ export interface MessageRow {
   origin: number | null;
   group_id: string | null;
   contact: number | null;
+  person: string | null;
+  user_id: string | null;
   type: string;
   template_name: string | null;
   template_language: string | null;
@@ -32,7 +34,7 @@ export interface MessageRow {
 
 /** The columns of a `MessageRow`, from message `m` and its number `n`. */
 export const MESSAGE_COLUMNS = `
-  m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.origin, m.group_id, m.contact, m.type, m.template_name,
+  m.id, n.account_id, n.phone_number AS sender_phone, m.number_id, m.direction, m.origin, m.group_id, m.contact, m.person, m.user_id, m.type, m.template_name,
   m.template_language, m.category, m.pricing_type, m.body, m.status, m.wamid, m.upstream_status, m.accepted_at,
   m.sent_at, m.delivered_at, m.read_at, m.error_code, m.error_message`;
 

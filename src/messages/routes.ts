@@ -91,6 +91,18 @@ function singleHeader(value: string | string[] | undefined): string | undefined 
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Renders the recipient as the platform's own answer does: with the number, or with the user id it was sent to. */
+function renderContact(
+  { input, recipient, userId }: SendRequest,
+  phoneNumbers: OrganizationPolicy['phoneNumbers'],
+): string {
+  if (recipient === undefined) return `{"input":${JSON.stringify(input)},"user_id":${JSON.stringify(userId)}}`;
+  const number = `"+${recipient}"`;
+  return phoneNumbers === 'e164'
+    ? `{"input":${number},"wa_id":${number}}`
+    : `{"input":${JSON.stringify(input)},"wa_id":"${recipient}"}`;
+}
+
 /** Renders the envelope of api-rules#sending, with the upstream's `message_status` if it may hold the message back. */
 function renderSendAnswer(
   request: SendRequest,
@@ -100,13 +112,8 @@ function renderSendAnswer(
   const { wamid, upstreamStatus } = answer;
   const status = wamid === undefined ? '"queued"' : `"sent","wamid":${JSON.stringify(wamid)}`;
   const word = isHeldBack(upstreamStatus ?? null) ? `,"upstream_status":${JSON.stringify(upstreamStatus)}` : '';
-  const number = `"+${request.recipient}"`;
-  const contact =
-    phoneNumbers === 'e164'
-      ? `{"input":${number},"wa_id":${number}}`
-      : `{"input":${JSON.stringify(request.to)},"wa_id":"${request.recipient}"}`;
   return (
-    `{"messaging_product":"whatsapp","contacts":[${contact}],` +
+    `{"messaging_product":"whatsapp","contacts":[${renderContact(request, phoneNumbers)}],` +
     `"messages":[{"id":"${answer.messageId}","message_status":${status}${word}}]}`
   );
 }

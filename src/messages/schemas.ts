@@ -3,6 +3,7 @@ import { MESSAGE_ORIGINS } from '../core/message-origins.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
 import { commonErrors, errorSchema, named, nullableText, nullableTime } from '../http/index.ts';
+import { USER_ID_PATTERN } from '../people/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
@@ -18,6 +19,7 @@ const SEND_EXAMPLES = [
       components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1042' }] }],
     },
   },
+  { messaging_product: 'whatsapp', recipient: 'US.13491208655302741918', type: 'text', text: { body: 'Hello!' } },
 ];
 
 /** Describes the ids by which a body can name another message. */
@@ -65,11 +67,20 @@ const sendBody = named(
     {
       messaging_product: Type.Optional(Type.Literal('whatsapp', { description: 'Added if absent.' })),
       recipient_type: Type.Optional(Type.Literal('individual')),
-      to: Type.String({
-        pattern: RECIPIENT_PATTERN,
-        description:
-          'The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits.',
-      }),
+      to: Type.Optional(
+        Type.String({
+          pattern: RECIPIENT_PATTERN,
+          description:
+            'The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits. ' +
+            'Required, unless `recipient` is given.',
+        }),
+      ),
+      recipient: Type.Optional(
+        Type.String({
+          pattern: USER_ID_PATTERN,
+          description: 'The user id of a recipient whose number you do not know. `to` comes first where both are given.',
+        }),
+      ),
       type: Type.Enum(MESSAGE_TYPES, { description: 'Names the object that is sent.' }),
       ...TYPE_OBJECTS,
       context: Type.Optional(
@@ -118,7 +129,13 @@ const replayHeaders = {
   },
 };
 
-const contacts = Type.Array(Type.Object({ input: Type.String(), wa_id: Type.String() }));
+const contacts = Type.Array(
+  Type.Object({
+    input: Type.String(),
+    wa_id: Type.Optional(Type.String({ description: 'Of a message to a phone number.' })),
+    user_id: Type.Optional(Type.String({ description: 'Of a message to a user id.' })),
+  }),
+);
 
 const queuedAnswer = named(
   'SendAnswer',
@@ -277,6 +294,7 @@ export const EXAMPLE_MESSAGE = {
   message_type: 'template',
   recipient_phone: '15551230001',
   sender_phone: '15550001111',
+  user_id: 'US.13491208655302741918',
   template_name: 'order_update',
   content: { template_name: 'order_update', language: 'en_US', to: '+15551230001' },
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-1042' }] }],
@@ -309,6 +327,9 @@ export const messageObject = named(
       message_type: Type.String(),
       recipient_phone: nullableText,
       sender_phone: nullableText,
+      user_id: Type.Union([Type.String(), Type.Null()], {
+        description: "The person's user id, once it is known: sent to, written from, or reported with a status.",
+      }),
       template_name: Type.Optional(Type.String()),
       content: Type.Object({}, { additionalProperties: true }),
       components: Type.Optional(Type.Array(Type.Object({}, { additionalProperties: true }))),

@@ -7,8 +7,8 @@ export interface TimelineMessage {
   id: string;
   numberId: number;
   outbound: boolean;
-  /** The person's number, digits. */
-  contact: string | null;
+  /** The names of the person. */
+  names: string[];
   queued: boolean;
   acceptedAtMs: number;
   contradictions: Contradiction[];
@@ -33,14 +33,14 @@ export async function findTimelineMessage(
   const rows = await db.query<{
     number_id: number;
     direction: number;
-    contact: number | null;
+    names: string[];
     status: number;
     accepted_at: Date;
     history: HistoryEntry[] | null;
   }>({
     name: 'timeline_find_message',
     text: `
-      SELECT number_id, direction, contact, status, accepted_at, history
+      SELECT number_id, direction, array_remove(ARRAY[contact::text, person, user_id], NULL) AS names, status, accepted_at, history
       FROM message WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id],
   });
@@ -50,7 +50,7 @@ export async function findTimelineMessage(
       id,
       numberId: row.number_id,
       outbound: row.direction === 0,
-      contact: row.contact === null ? null : String(row.contact),
+      names: row.names,
       queued: row.direction === 0 && row.status === 0,
       acceptedAtMs: row.accepted_at.getTime(),
       contradictions: (row.history ?? []).flatMap(toContradictions),

@@ -1,9 +1,9 @@
-import { conversationKeyOf } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import { AHEAD_MAX, findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, type EventType, listEventsOfMessage } from '../events/index.ts';
 import { messageNotFound } from '../messages/index.ts';
+import { findStoredPeople } from '../people/index.ts';
 import { listDeliveriesOfEvents } from '../outbound-webhooks/index.ts';
 import { findTimelineMessage, type TimelineMessage } from './queries.ts';
 import {
@@ -45,7 +45,7 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
   const [events, attempts, waiting] = await Promise.all([
     listEventsOfMessage(deps.db, organizationId, id),
     listAttempts(deps.db, organizationId, id),
-    readWaiting(deps, message),
+    readWaiting(deps, organizationId, message),
   ]);
   const refs = events.map(({ position }) => ({ ...position, organizationId }));
   const deliveries = refs.length === 0 ? [] : await listDeliveriesOfEvents(deps.db, organizationId, refs);
@@ -71,10 +71,14 @@ function acceptanceOf(message: TimelineMessage, events: readonly Event[]): Timel
   return told ? [] : [{ atMs: message.acceptedAtMs, what: message.outbound ? 'queued' : 'received', members: {} }];
 }
 
-async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promise<Waiting | undefined> {
-  if (!message.queued || message.contact === null) return undefined;
-  const contact = conversationKeyOf(message.contact);
-  const place = await findQueuePlace(deps.db, message.numberId, contact, message.id);
+async function readWaiting(
+  deps: TimelineDeps,
+  organizationId: string,
+  message: TimelineMessage,
+): Promise<Waiting | undefined> {
+  if (!message.queued) return undefined;
+  const { keys } = await findStoredPeople(deps.db, organizationId, message.names);
+  const place = await findQueuePlace(deps.db, message.numberId, keys, message.id);
   if (place === undefined) return undefined;
   // A retry time in the past remains stored; the message then waits for another reason.
   const dueAtMs = place.dueAtMs !== null && place.dueAtMs > deps.clock.now() ? place.dueAtMs : null;
@@ -85,6 +89,6 @@ async function readWaiting(deps: TimelineDeps, message: TimelineMessage): Promis
         ? [`${place.ahead < AHEAD_MAX ? '' : 'at least '}${place.ahead} earlier to the same recipient`]
         : dueAtMs !== null
           ? ['retry']
-          : await deps.explainWaiting(message.numberId, contact);
+          : await deps.explainWaiting(message.numberId, place.contact);
   return { reasons, nextAttemptAtMs: place.holdUntilMs ?? dueAtMs, expiresAtMs: place.expiresAtMs };
 }

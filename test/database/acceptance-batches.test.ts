@@ -17,6 +17,7 @@ function messageOf(organizationId: string, key?: string) {
   const digest = key === undefined ? undefined : digestUuid(key);
   return {
     ...{ id: newId(), organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
+    ...{ wabaId: '7', userId: undefined },
     ...{
       type: 'template',
       templateName: 'offer',
@@ -100,7 +101,7 @@ test('a batch: its commit loses the answer → each message is answered as it wa
     throw new Error('connection lost');
   });
   assert.deepEqual(await stored, [
-    { kind: 'stored', seq: undefined },
+    { kind: 'stored', place: undefined },
     { kind: 'taken' },
     { kind: 'refused', code: 'PLAN_MESSAGE_LIMIT_REACHED' },
   ]);

@@ -7,6 +7,7 @@ import type { Database, Queryable } from '../../src/database/database.ts';
 import { PendingPayloads } from '../../src/inbound-webhooks/journal/pending-payloads.ts';
 import { journalPayloads } from '../../src/inbound-webhooks/queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
+import { createPeople } from '../../src/people/index.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { makeEventDays } from '../harness/event-days.ts';
 import { createManualClock, type ManualClock } from '../harness/manual-clock.ts';
@@ -60,6 +61,7 @@ test('a payload of thousands of items: all but the bad ones applied, in few tran
     clock,
     log: pino({ level: 'silent' }),
     accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
+people: createPeople({ db, clock }),
     inboundCounted: () => {},
     followers: [
       {
@@ -97,6 +99,7 @@ for (const [name, trouble] of Object.entries(passing)) {
       clock,
       log: pino({ level: 'silent' }),
       accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
+people: createPeople({ db, clock }),
       inboundCounted: () => {},
       followers: [
         {

@@ -138,7 +138,7 @@ test('the position of a message behind very many to one person: found without co
       RETURNING message_id`,
   });
   for (const id of [rows[500]?.message_id, rows.at(-1)?.message_id]) {
-    const [statement] = await statementsOf((noted) => findQueuePlace(noted, 1, '12025550100', id ?? ''));
+    const [statement] = await statementsOf((noted) => findQueuePlace(noted, 1, ['12025550100'], id ?? ''));
     for (const node of await planOf(db, statement?.text, statement?.values)) {
       assert.ok(rowsRead(node) <= 1_000, `${node['Node Type']} reads ${rowsRead(node)}`);
     }

@@ -31,7 +31,7 @@ const EVERY_MESSAGE: Omit<MessageSearch, 'organizationId'> = {
   from: new Date(0),
   to: new Date('9999-01-01'),
   numberIds: undefined,
-  contact: undefined,
+  contacts: undefined,
   status: undefined,
   type: undefined,
   template: undefined,
@@ -188,7 +188,7 @@ test('a full page of messages: found without reading the rows behind it', async 
     values: [organizationId, Array.from({ length: 300 }, () => newId())],
   });
   const all = { ...EVERY_MESSAGE, organizationId };
-  for (const search of [all, { ...all, contact: '5' }, { ...all, callbackData: 'order' }]) {
+  for (const search of [all, { ...all, contacts: ['5'] }, { ...all, callbackData: 'order' }]) {
     const [statement] = await statementsOf((noted) => searchMessages(noted, search).catch(() => {}));
     const nodes = await planOf(db, statement?.text, statement?.values);
     const looked = nodes.find((node) => node['Subplan Name'] === 'CTE scanned');

@@ -27,6 +27,7 @@ async function accept() {
   const [organizationId, messageId] = [newId(), newId()];
   const message = {
     ...{ id: messageId, organizationId, numberId: 1, shard: 1, flowId: 4, contact: '15550001', recipient: '15550001' },
+    ...{ wabaId: '7', userId: undefined },
     ...{
       type: 'template',
       templateName: 'offer',
@@ -39,8 +40,8 @@ async function accept() {
     ...{ body: '{}', callbackData: undefined, apiKeyId: newId(), traceparent: undefined, idempotency: undefined },
     expiresAtMs: nowMs + 60_000,
   };
-  const seqOf = await insertAccepted(db, { nodeId: NODE, nowMs }, [message]);
-  return { organizationId, messageId, numberId: 1, flowId: 4, seq: seqOf.get(messageId) ?? 0 };
+  const places = await insertAccepted(db, { nodeId: NODE, nowMs }, [message]);
+  return { organizationId, messageId, numberId: 1, flowId: 4, seq: places.get(messageId)?.seq ?? 0 };
 }
 
 type Accepted = Awaited<ReturnType<typeof accept>>;

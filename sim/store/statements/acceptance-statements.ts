@@ -3,7 +3,7 @@ import { ACCEPTED, ACCEPTED_KEYED, STORED } from '../../../src/messages/send/acc
 import { KEYS } from '../../../src/messages/send/idempotency-queries.ts';
 import { number, text, textOrNull, time } from '../columns.ts';
 import { reading, type Session, type StatementModel } from '../model-store.ts';
-import { idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
+import { aliasKey, idempotencyKey, type MessageRow, type Tables, usageKey } from '../tables.ts';
 import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
 
 type Input = ReturnType<typeof ACCEPTED_KEYED.parse>[number];
@@ -38,6 +38,7 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
   yield usageLocks(amounts);
   addUsage(session, amounts);
   return stored.map((row) => {
+    const person = personOf(tables, row);
     const seq = store.nextSeq();
     const { xid } = session;
     const messageId = text(row.id);
@@ -45,12 +46,12 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
       if (row.key_digest !== null) {
         tables.idempotency.set(keyOf(row), { messageId, fingerprint: text(row.fingerprint) });
       }
-      tables.messages.set(messageId, messageOf(row, acceptedAtMs));
+      tables.messages.set(messageId, messageOf(row, person, acceptedAtMs));
       tables.queue.set(seq, {
         shard: number(row.shard),
         numberId: number(row.number_id),
         flowId: number(row.flow_id),
-        contact: text(row.contact),
+        contact: person.key,
         seq,
         xid,
         acceptedBy,
@@ -66,17 +67,29 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
         traceparent: textOrNull(row.traceparent),
       });
     });
-    return { message_id: messageId, seq };
+    return { message_id: messageId, seq, contact: Number(person.key) };
   });
 }
 
-function messageOf(row: Input, acceptedAtMs: number): MessageRow {
+/** The person who has a message's name by now; `name` is null if it is the number's own. */
+function personOf(tables: Tables, row: Input): { key: string; name: string | null } {
+  const contact = text(row.contact);
+  const name = textOrNull(row.user_id) ?? contact;
+  const alias = tables.aliases.get(aliasKey(text(row.organization_id), text(row.waba_id), name));
+  if (alias === undefined) return { key: contact, name: null };
+  const own = row.recipient === null ? alias.person : contact;
+  return { key: alias.person, name: alias.personName === own ? null : alias.personName };
+}
+
+function messageOf(row: Input, person: { key: string; name: string | null }, acceptedAtMs: number): MessageRow {
   return {
     organizationId: text(row.organization_id),
     id: text(row.id),
     numberId: number(row.number_id),
     direction: 0,
-    contact: text(row.recipient),
+    contact: textOrNull(row.recipient) ?? person.key,
+    person: person.name,
+    userId: textOrNull(row.user_id),
     type: text(row.type),
     templateName: textOrNull(row.template_name),
     templateLanguage: textOrNull(row.template_language),

@@ -3,10 +3,11 @@ import { reading, type Session, type StatementModel } from '../model-store.ts';
 import type { QueueRow } from '../tables.ts';
 import { queueLock } from './queue-statements.ts';
 
-const findNumberAndContact = reading(({ tables }, values) => {
+const findRecipient = reading(({ tables }, values) => {
   const message = tables.messages.get(text(values[1]));
   if (message === undefined || message.organizationId !== values[0]) return [];
-  return [{ numberId: message.numberId, contact: message.contact }];
+  const { numberId, contact, person, userId } = message;
+  return [{ numberId, names: [contact, person, userId].filter((name) => name !== null) }];
 });
 
 /**
@@ -31,9 +32,12 @@ function* mark(session: Session, condition: (row: QueueRow) => boolean, mayWait:
 }
 
 const markOne: StatementModel = function* markOne(session, values) {
-  const [numberId, contact, messageId] = values;
+  const [numberId, contacts, messageId] = values;
   const isMeant = (row: QueueRow) =>
-    row.numberId === numberId && row.contact === contact && row.messageId === messageId && row.holdUntilMs === null;
+    row.numberId === numberId &&
+    (contacts as string[]).includes(row.contact) &&
+    row.messageId === messageId &&
+    row.holdUntilMs === null;
   const marked = yield* mark(session, isMeant, true);
   return marked.map((seq) => ({ seq }));
 };
@@ -53,7 +57,7 @@ const markBusy: StatementModel = function* markBusy(session, values) {
 /** The page is never full here: no organization has that many waiting messages in one run. */
 const markAll: StatementModel = function* markAll(session, values) {
   const { messages } = session.tables;
-  const [organizationId, numberId, flowId, afterSeq, contact, type, template, callbackData] = values;
+  const [organizationId, numberId, flowId, afterSeq, contacts, type, template, callbackData] = values;
   const isBehind = (row: QueueRow) =>
     row.flowId > number(flowId) || (row.flowId === flowId && row.seq > number(afterSeq));
   const isMeant = (row: QueueRow) => {
@@ -64,7 +68,7 @@ const markAll: StatementModel = function* markAll(session, values) {
       isBehind(row) &&
       row.holdUntilMs === null &&
       row.cancelledAtMs === null &&
-      (contact ?? row.contact) === row.contact &&
+      ((contacts as string[] | null | undefined)?.includes(row.contact) ?? true) &&
       row.acceptedAtMs >= time(values[8]) &&
       row.acceptedAtMs < time(values[9]) &&
       message.organizationId === organizationId &&
@@ -92,7 +96,7 @@ const markAll: StatementModel = function* markAll(session, values) {
 };
 
 export const cancellationStatements: Record<string, StatementModel> = {
-  cancellation_find_number_and_contact: findNumberAndContact,
+  cancellation_find_recipient: findRecipient,
   queue_mark_busy_cancelled: markBusy,
   queue_mark_one_cancelled: markOne,
   queue_mark_cancelled: markAll,

@@ -1,7 +1,8 @@
-import { INBOUND, KEYS } from '../../../src/conversations/queries.ts';
+import { INBOUND, NAMES } from '../../../src/conversations/queries.ts';
 import { number, text, time } from '../columns.ts';
 import { reading, type StatementModel } from '../model-store.ts';
 import { conversationKey } from '../tables.ts';
+import { keyOfName } from './people-statements.ts';
 
 const findOrganizations = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((organizationId) => {
@@ -27,10 +28,9 @@ const findPlans = reading(({ tables }, values) => {
 });
 
 const findLastInbound = reading(({ tables }, values) => {
-  return KEYS.parse(values).flatMap((key, index) => {
-    const atMs = tables.conversations.get(
-      conversationKey(text(key.organization_id), number(key.number_id), text(key.contact)),
-    );
+  return NAMES.parse(values).flatMap((name, index) => {
+    const contact = keyOfName(tables, name, text(name.name)) ?? '';
+    const atMs = tables.conversations.get(conversationKey(text(name.organization_id), number(name.number_id), contact));
     return atMs === undefined ? [] : [{ ord: index + 1, last_inbound_at: new Date(atMs) }];
   });
 });

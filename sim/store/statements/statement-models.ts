@@ -5,6 +5,7 @@ import { cancellationStatements } from './cancellation-statements.ts';
 import { directoryStatements } from './directory-statements.ts';
 import { dispatchStatements } from './dispatch-statements.ts';
 import { leaseStatements } from './lease-statements.ts';
+import { peopleStatements } from './people-statements.ts';
 import { queueStatements } from './queue-statements.ts';
 import { statusStatements } from './status-statements.ts';
 
@@ -19,5 +20,6 @@ export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
     ...statusStatements,
     ...directoryStatements,
     ...accountStatements,
+    ...peopleStatements,
   }),
 );

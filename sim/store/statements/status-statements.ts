@@ -303,6 +303,8 @@ const insertInbound: StatementModel = function* insertInbound(session, values) {
       numberId: number(row.number_id),
       direction: 1,
       contact: textOrNull(row.contact),
+      person: textOrNull(row.person),
+      userId: textOrNull(row.user_id),
       type: text(row.type),
       templateName: null,
       templateLanguage: null,

@@ -56,6 +56,8 @@ export const AHEAD_MAX = 1_000;
 
 /** Position of a queued message. */
 export interface QueuePlace {
+  /** The key of its person. */
+  contact: string;
   expiresAtMs: number;
   dueAtMs: number | null;
   holdUntilMs: number | null;
@@ -63,11 +65,11 @@ export interface QueuePlace {
   ahead: number;
 }
 
-/** Returns a message's position in the queue; undefined if it is not queued. `contact` is the conversation key of its recipient. */
+/** Returns a message's position in the queue; undefined if it is not queued. `contacts` are the keys that its person may have. */
 export async function findQueuePlace(
   db: Queryable,
   numberId: number,
-  contact: string,
+  contacts: readonly string[],
   messageId: string,
 ): Promise<QueuePlace | undefined> {
   const rows = await db.query<{
@@ -75,24 +77,30 @@ export async function findQueuePlace(
     due_at: Date | null;
     hold_until: Date | null;
     ahead: number;
+    contact: number;
   }>({
     name: 'queue_find_place',
     text: `
       WITH first AS MATERIALIZED (
-        SELECT message_id, expires_at, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
-        FROM send_queue WHERE number_id = $1 AND contact = $2 ORDER BY seq LIMIT ${AHEAD_MAX}
+        SELECT q.message_id, q.expires_at, q.due_at, q.hold_until, q.ahead, k.contact
+        FROM unnest($2::bigint[]) AS k (contact)
+        CROSS JOIN LATERAL (
+          SELECT message_id, expires_at, due_at, hold_until, row_number() OVER (ORDER BY seq) - 1 AS ahead
+          FROM send_queue WHERE number_id = $1 AND contact = k.contact ORDER BY seq LIMIT ${AHEAD_MAX}
+        ) q
       )
-      SELECT expires_at, due_at, hold_until, ahead FROM first WHERE message_id = $3
+      SELECT expires_at, due_at, hold_until, ahead, contact FROM first WHERE message_id = $3
       UNION ALL
       -- Searched from the newest message on, because most requests are about recent messages.
-      (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX} FROM send_queue
-       WHERE number_id = $1 AND contact = $2 AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
+      (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX}, contact FROM send_queue
+       WHERE number_id = $1 AND contact = ANY ($2) AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
        ORDER BY seq DESC LIMIT 1)`,
-    values: [numberId, contact, messageId],
+    values: [numberId, contacts, messageId],
   });
   const row = rows[0];
   return (
     row && {
+      contact: String(row.contact),
       expiresAtMs: row.expires_at.getTime(),
       dueAtMs: row.due_at?.getTime() ?? null,
       holdUntilMs: row.hold_until?.getTime() ?? null,

@@ -34,15 +34,15 @@ export async function linkQuoted(db: Queryable, events: readonly Event[]): Promi
 
 /** Adds to sent messages the recipient's contact object, if the person has written to the number lately. */
 export async function linkRecipientCards(db: Queryable, events: readonly Event[]): Promise<void> {
-  const sent = events.flatMap(({ organizationId, number, message }) =>
-    number === null || message?.contact == null
-      ? []
-      : [{ message, key: { organizationId, numberId: number.numberId, contact: conversationKeyOf(message.contact) } }],
-  );
+  const sent = events.flatMap(({ organizationId, wabaId, number, message }) => {
+    const name = message?.contact == null ? message?.userId : conversationKeyOf(message.contact);
+    if (message === null || number === null || wabaId === null || name == null) return [];
+    return [{ message, of: { organizationId, numberId: number.numberId, wabaId, name } }];
+  });
   if (sent.length === 0) return;
   const cards = await findContactCards(
     db,
-    sent.map(({ key }) => key),
+    sent.map(({ of }) => of),
   );
   for (const [index, { message }] of sent.entries()) message.recipientCard = cards[index];
 }

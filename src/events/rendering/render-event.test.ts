@@ -38,6 +38,8 @@ function message(extra: Partial<MessageFacts> = {}): MessageFacts {
     groupId: null,
     messageType: 'text',
     contact: '15551230001',
+    person: null,
+    userId: null,
     templateName: null,
     templateLanguage: null,
     callbackData: null,

@@ -40,6 +40,7 @@ function renderMessage(event: Event, message: MessageFacts): string {
     ['message_type', quoted(message.messageType)],
     ['recipient_phone', quoted(outbound ? message.contact : ours)],
     ['sender_phone', quoted(outbound ? ours : message.contact)],
+    ['user_id', quoted(message.userId)],
     ['template_name', present(message.templateName)],
     ['template_language', present(message.templateLanguage)],
     ['conversation_category', outbound ? quoted(message.category) : undefined],

@@ -120,11 +120,15 @@ function withQuotedId(inbound: string, { quoted: sent }: MessageFacts): string {
 
 /**
  * Renders the members of a status that the upstream did not report, in its shape. As there, every status but `failed` comes with the
- * recipient's contact: as last reported, or with nothing but the number.
+ * recipient's contact: as last reported, or with nothing but the number and the user id.
  */
 function renderOwnStatus(event: Event, message: MessageFacts): string {
-  const { contact, recipientCard } = message;
-  const card = recipientCard ?? (contact === null ? undefined : object([['wa_id', quoted(contact)]]));
+  const { contact, userId, recipientCard } = message;
+  const ids = object([
+    ['wa_id', present(contact)],
+    ['user_id', present(userId)],
+  ]);
+  const card = recipientCard ?? (ids === '{}' ? undefined : ids);
   return object([
     ['contacts', event.type === 'message.failed' || card === undefined ? undefined : `[${card}]`],
     ['statuses', `[${renderStatus(event, message)}]`],
@@ -158,8 +162,9 @@ function renderStatus(event: Event, message: MessageFacts): string {
   ]);
 }
 
-/** Returns the recipient's user id, JSON text. As upstream, the status `failed` has none. */
-function userIdOf(event: Event, { recipientCard }: MessageFacts): string | undefined {
-  if (recipientCard === undefined || event.type === 'message.failed') return undefined;
-  return readStoredJson(recipientCard).rawOf(['user_id']);
+/** Returns the recipient's user id, JSON text. As upstream, the status `failed` of a message to a phone number has none. */
+function userIdOf(event: Event, { contact, userId, recipientCard }: MessageFacts): string | undefined {
+  if (event.type === 'message.failed' && contact !== null) return undefined;
+  const reported = recipientCard === undefined ? undefined : readStoredJson(recipientCard).rawOf(['user_id']);
+  return reported ?? present(userId);
 }

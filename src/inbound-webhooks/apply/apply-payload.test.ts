@@ -28,7 +28,8 @@ test('resolve: numbers named in several payloads → looked up together, each on
     });
     return readUpstreamPayload(Buffer.from(JSON.stringify({ entry: [{ id: '7', changes }] })), 1_790_000_000_000);
   });
-  const { numbers, owners } = await resolvePayloads({ accounts } as unknown as ApplyDeps, payloads);
+  const people = { identify: async () => [], confirm: async () => [] };
+  const { numbers, owners } = await resolvePayloads({ accounts, people } as unknown as ApplyDeps, payloads);
   assert.deepEqual(asked, ['1', '2', '3']);
   assert.deepEqual([...numbers.keys()], ['1', '2']);
   assert.deepEqual(
@@ -47,7 +48,7 @@ test('inbound messages: many statements and other new ids → ids keep the order
     phoneNumberId: '1',
     wabaId: '7',
     wamid: `wamid.${index}`,
-    from: '15551230001',
+    person: { numbers: ['15551230001'], userIds: [], parentUserIds: [] },
     groupId: undefined,
     origin: 'api' as const,
     type: 'text',
@@ -66,7 +67,8 @@ test('inbound messages: many statements and other new ids → ids keep the order
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;
   const payloads = [{ ...emptyPayload(), inbound }];
-  const resolved = { payloads, numbers, owners: new Map(), wabaOwners: new Map(), unknownWabas: new Set<string>() };
+  const maps = { numbers, owners: new Map(), wabaOwners: new Map(), people: new Map() };
+  const resolved = { payloads, ...maps, unknownWabas: new Set<string>() };
   const receivers = await applyPayloads(fakeDatabase({ query }), deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);
   const ids = inbound.map(({ wamid }) => idOf.get(wamid) ?? '');

@@ -3,22 +3,25 @@ import {
   type Accounts,
   type Follower,
   listOwnedChanges,
-  type NumberOwner,
-  type SendingNumber,
 } from '../../accounts/index.ts';
 import { openWindows } from '../../conversations/index.ts';
+import { conversationKeyOf } from '../../core/phone-number.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { rememberReceivedMedia } from '../../media/index.ts';
 import { recordStatuses, storeInbound, storeOutside } from '../../messages/index.ts';
+import type { Identified, People, PersonNames } from '../../people/index.ts';
 import type { UpstreamPayload } from '../payload/upstream-payload.ts';
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
+import { type IdentifiedItems, identifyItems, personOf } from './identify-items.ts';
 import { listOpenings } from './list-openings.ts';
+import { type NumberItem, type OwnershipFacts, ownerOf } from './ownership.ts';
 import { passOnStatuses } from './pass-on-statuses.ts';
 
 export interface ApplyDeps {
   accounts: Accounts;
+  people: People;
   /** The modules that follow templates, numbers and accounts. */
   followers: readonly Follower[];
   /** Called with the number of inbound messages per number, which count against its throughput. */
@@ -26,19 +29,15 @@ export interface ApplyDeps {
 }
 
 /** Payloads with the numbers they name, looked up before a transaction is opened for them. */
-export interface ResolvedPayloads {
+export interface ResolvedPayloads extends OwnershipFacts {
   payloads: readonly UpstreamPayload[];
-  numbers: Map<string, SendingNumber>;
-  /** Organizations whose messages a status of a number may be about: see `Accounts.listOwners`. */
-  owners: Map<string, readonly NumberOwner[]>;
-  /** Owner of each business account that reports messages to a number known under another account; undefined if it has no owner. */
-  wabaOwners: Map<string, string | undefined>;
+  people: IdentifiedItems;
   /** Accounts with reported changes that no organization has connected. */
   unknownWabas: ReadonlySet<string>;
 }
 
 /**
- * Finds the organizations of these payloads' numbers. Numbers that no organization has connected stay unknown, but former owners are
+ * Finds the organizations of these payloads' numbers, and the people of their items. New names of people are stored at once. Numbers that no organization has connected stay unknown, but former owners are
  * found for their statuses.
  */
 export async function resolvePayloads(
@@ -56,13 +55,15 @@ export async function resolvePayloads(
     }),
   );
   const findOwner = async (wabaId: string) => (await deps.accounts.findByWabaId(wabaId))?.organizationId;
-  const wabaOwners = new Map(
-    await Promise.all([...new Set(elsewhere)].map(async (id) => [id, await findOwner(id)] as const)),
-  );
+  const findOwners = async (ids: readonly string[]) =>
+    new Map(await Promise.all([...new Set(ids)].map(async (id) => [id, await findOwner(id)] as const)));
+  const wabaOwners = await findOwners(elsewhere);
+  const statedOwners = await findOwners(payloads.flatMap(({ sameness }) => sameness.map(({ wabaId }) => wabaId)));
   const changed = [...new Set(payloads.flatMap(({ changes }) => changes.map(({ wabaId }) => wabaId)))];
   const known = await Promise.all(changed.map((wabaId) => deps.accounts.findByWabaId(wabaId)));
   const unknownWabas = new Set(changed.filter((_, index) => known[index] === undefined));
-  return { payloads, numbers, owners, wabaOwners, unknownWabas };
+  const people = await identifyItems(deps.people, payloads, { numbers, owners, wabaOwners, statedOwners });
+  return { payloads, numbers, owners, wabaOwners, unknownWabas, people };
 }
 
 /** Returns the reasons why parts of a payload concern no organization, one for each number and account; empty if all of it does. */
@@ -110,47 +111,30 @@ export async function applyPayloads(
   }));
   for (const set of inSets([...inbound, ...withFiles])) await rememberReceivedMedia(tx, set, nowMs);
   // Last, because its locks are in demand everywhere: a template may stay locked for as long as it takes to store thousands of statuses.
-  const statuses = payloads.flatMap((payload) => payload.statuses);
+  const statuses = payloads.flatMap((payload) => payload.statuses).map((status) => {
+    const { pair, contact, userId } = personOf(status, resolved.people.get(status));
+    return { ...status, contact: pair ?? (contact && conversationKeyOf(contact)), userId };
+  });
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
   const unknown = await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
   await passOnStatuses(tx, unknown);
   return receivers;
 }
 
-/** An item that concerns a number and its person: a message of either, or a call. */
-interface NumberItem {
-  phoneNumberId: string;
-  wabaId: string | undefined;
-  atMs: number;
-}
-
-/** Returns the items of connected numbers with their owners, without items that were meant for another organization. */
-function ownedItems<Item extends NumberItem>(
-  items: readonly Item[],
-  resolved: ResolvedPayloads,
-): (Item & { organizationId: string; numberId: number })[] {
+/** Returns the items of connected numbers with their owners and people, without items that were meant for another organization. */
+function ownedItems<Item extends NumberItem & { person: PersonNames }>(items: readonly Item[], resolved: ResolvedPayloads) {
   return items.flatMap((item) => {
-    const number = resolved.numbers.get(item.phoneNumberId);
-    if (number === undefined || isForeign(item, number, resolved)) return [];
-    return [{ ...item, organizationId: number.organizationId, numberId: number.numberId }];
+    const number = ownerOf(item, resolved);
+    if (number === undefined) return [];
+    const { organizationId, numberId } = number;
+    const identified = resolved.people.get(item);
+    return [{ ...item, ...personOf(item, identified), organizationId, numberId, keys: keysOf(identified) }];
   });
 }
 
-/**
- * Returns true if an item of a number was meant for another organization. Either that organization had the number at the time, stamped
- * to the second, and no longer has it. Or the item is reported under that organization's account: the platform has moved the number
- * there, and the account has not been read since. An account without an owner counts as foreign, too: the organization that is connecting
- * it gets the item afterwards.
- */
-function isForeign(
-  { atMs, phoneNumberId, wabaId }: NumberItem,
-  { organizationId }: SendingNumber,
-  { owners, wabaOwners }: ResolvedPayloads,
-): boolean {
-  if (wabaId !== undefined && wabaOwners.has(wabaId) && wabaOwners.get(wabaId) !== organizationId) return true;
-  return (owners.get(phoneNumberId) ?? []).some(
-    (one) => one.organizationId !== organizationId && Number.isFinite(one.untilMs) && atMs + 1_000 <= one.untilMs,
-  );
+/** Returns all keys of a person's windows. */
+function keysOf(person: Identified | undefined): string[] {
+  return person === undefined ? [] : [person.number, ...person.also];
 }
 
 /** Counts inbound messages, each by the number it came to. */

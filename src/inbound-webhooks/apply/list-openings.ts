@@ -1,30 +1,29 @@
 import { opensWindow, type WindowOpening } from '../../conversations/index.ts';
 import { readStoredJson } from '../../core/json/index.ts';
-import { conversationKeyOf } from '../../core/phone-number.ts';
 import type { InboundToStore } from '../../messages/index.ts';
 
 /** Longest contact object kept beside a window, in characters. */
 const CARD_CHARACTERS_MAX = 2_000;
 
-/** A call of a person with a number of an organization. */
-interface OwnedCall {
+/** An item of a number, with all keys of its person's window. */
+interface Keyed {
   organizationId: string;
   numberId: number;
-  contact: string;
+  keys: readonly string[];
   atMs: number;
 }
 
-/** Returns the windows that people's messages and calls open (api-rules#window). A person without a number has none. */
-export function listOpenings(inbound: readonly InboundToStore[], calls: readonly OwnedCall[]): WindowOpening[] {
-  const written = inbound.flatMap(({ organizationId, numberId, from, groupId, type, atMs, value }) => {
-    const of =
-      groupId !== undefined ? { groupId } : from !== undefined ? { contact: conversationKeyOf(from) } : undefined;
-    if (of === undefined || !opensWindow(type)) return [];
-    return [{ organizationId, numberId, of, atMs, by: 'message' as const, card: contactCardOf(value) }];
+/** Returns the windows that people's messages and calls open (api-rules#window). */
+export function listOpenings(inbound: readonly (InboundToStore & Keyed)[], calls: readonly Keyed[]): WindowOpening[] {
+  const written = inbound.flatMap(({ organizationId, numberId, keys, groupId, type, atMs, value }) => {
+    if (!opensWindow(type)) return [];
+    const opened = groupId !== undefined ? [{ groupId }] : keys.map((contact) => ({ contact }));
+    const card = opened.length === 0 ? undefined : contactCardOf(value);
+    return opened.map((of) => ({ organizationId, numberId, of, atMs, by: 'message' as const, card }));
   });
-  const called = calls.map(({ organizationId, numberId, contact, atMs }) => {
-    return { organizationId, numberId, of: { contact }, atMs, by: 'call' as const };
-  });
+  const called = calls.flatMap(({ organizationId, numberId, keys, atMs }) =>
+    keys.map((contact) => ({ organizationId, numberId, of: { contact }, atMs, by: 'call' as const })),
+  );
   return [...written, ...called];
 }
 

@@ -1,4 +1,5 @@
-import { textOf } from './upstream-values.ts';
+import type { PersonNames } from '../../people/index.ts';
+import { digits, textOf } from './upstream-values.ts';
 
 /** Ids of one person, each undefined or empty if the webhook does not state it. */
 export interface PersonIds {
@@ -32,6 +33,16 @@ export function recipientOf(status: Contact): PersonIds {
     number: status.recipient_id,
     userId: status.recipient_user_id,
     parentUserId: status.recipient_parent_user_id,
+  };
+}
+
+/** Returns all names of a person: those of an item, and those of the person's entry in `contacts`, if there is one. */
+export function personNames({ number, userId, parentUserId }: PersonIds, contact: Contact = {}): PersonNames {
+  const present = (names: (string | undefined)[]) => [...new Set(names.filter((name) => name !== undefined))];
+  return {
+    numbers: present([digits(number), digits(contact.wa_id)]),
+    userIds: present([textOf(userId), textOf(contact.user_id)]),
+    parentUserIds: present([textOf(parentUserId), textOf(contact.parent_user_id)]),
   };
 }
 

@@ -1,12 +1,15 @@
 import { isObject, membersOf } from '../../core/json/index.ts';
 import type { MessageOrigin } from '../../core/message-origins.ts';
-import type { OutsideMessage } from '../../messages/index.ts';
+import type { MessagePerson, OutsideMessage } from '../../messages/index.ts';
+import type { PersonNames } from '../../people/index.ts';
+import { personNames } from './contact-finder.ts';
 import type { ChangeValue } from './rest-of-value.ts';
 import { digits, listOf, textOf, timeMs } from './upstream-values.ts';
 
 /** Message of a connected number, of any organization, that came about outside of the gateway. */
-export interface ReportedOutside extends Omit<OutsideMessage, 'organizationId' | 'numberId'> {
+export interface ReportedOutside extends Omit<OutsideMessage, 'organizationId' | 'numberId' | keyof MessagePerson> {
   phoneNumberId: string;
+  person: PersonNames;
   /** Business account that it is reported under. */
   wabaId: string | undefined;
 }
@@ -44,7 +47,7 @@ export function readEchoes(
         wamid,
         direction: 'outbound' as const,
         origin: source.origin,
-        contact: personOf(message.to),
+        person: recipientNames(message),
         status: 'sent' as const,
         atMs: timeMs(echo.timestamp, receivedAtMs),
         body: (isNested ? document.rawOf([...echoPath, 'message']) : undefined) ?? raw,
@@ -64,7 +67,7 @@ export function readHistory(change: ChangeValue, place: Place): ReportedOutside[
   const inThreads = listOf(value.history).flatMap((chunk, chunkIndex) =>
     listOf(chunk.threads).flatMap((thread, threadIndex) => {
       const listPath = [...path, 'history', chunkIndex, 'threads', threadIndex, 'messages'];
-      return readPast(change, { list: thread.messages, listPath, ours, person: personOf(thread.id) }, place);
+      return readPast(change, { list: thread.messages, listPath, ours, person: threadNames(thread) }, place);
     }),
   );
   const files = { list: value.messages, listPath: [...path, 'messages'], ours, person: undefined };
@@ -73,14 +76,14 @@ export function readHistory(change: ChangeValue, place: Place): ReportedOutside[
 
 function readPast(
   { document }: ChangeValue,
-  thread: { list: unknown; listPath: ChangeValue['path']; ours: string | undefined; person: string | undefined },
+  thread: { list: unknown; listPath: ChangeValue['path']; ours: string | undefined; person: PersonNames | undefined },
   { receivedAtMs, ...place }: Place,
 ): ReportedOutside[] {
   return listOf(thread.list).flatMap((message, index) => {
     const wamid = textOf(message.id);
     const body = document.rawOf([...thread.listPath, index]);
     if (wamid === undefined || body === undefined) return [];
-    const from = personOf(message.from);
+    const from = numberOf(message.from);
     const isOurs = message.to !== undefined || (from !== undefined && from === thread.ours);
     const told = textOf(membersOf(message.history_context).status) ?? '';
     return [
@@ -90,7 +93,7 @@ function readPast(
         wamid,
         direction: isOurs ? ('outbound' as const) : ('inbound' as const),
         origin: 'history' as const,
-        contact: thread.person ?? personOf(isOurs ? message.to : message.from),
+        person: thread.person ?? (isOurs ? recipientNames(message) : senderNames(message)),
         status: isOurs ? (HISTORY_STATUSES[told.toUpperCase()] ?? ('sent' as const)) : ('received' as const),
         atMs: timeMs(message.timestamp, receivedAtMs),
         body,
@@ -110,7 +113,29 @@ function contentsOf(
   return { type, templateName, templateLanguage: templateName === undefined ? undefined : language };
 }
 
-/** Returns a person's number in digits; a send's `to` may have a `+`. */
-function personOf(value: unknown): string | undefined {
+function senderNames(message: Readonly<Record<string, unknown>>): PersonNames {
+  const { from, from_user_id: userId, from_parent_user_id: parentUserId } = message;
+  return personNames({ number: numberOf(from), userId, parentUserId });
+}
+
+/** Returns the names of the person that the body of a send, or an echo of one, is to. */
+function recipientNames(message: Readonly<Record<string, unknown>>): PersonNames {
+  const { to, recipient, to_user_id, recipient_user_id, to_parent_user_id, recipient_parent_user_id } = message;
+  return personNames({
+    number: numberOf(to),
+    userId: to_user_id ?? recipient_user_id ?? recipient,
+    parentUserId: to_parent_user_id ?? recipient_parent_user_id,
+  });
+}
+
+/** Returns the names of a thread's person; undefined if it states none. Its id is a phone number, or a user id. */
+function threadNames({ id, user_id }: Readonly<Record<string, unknown>>): PersonNames | undefined {
+  const number = numberOf(id);
+  const names = personNames({ number, userId: user_id ?? (number === undefined ? id : undefined), parentUserId: undefined });
+  return names.numbers.length + names.userIds.length === 0 ? undefined : names;
+}
+
+/** Returns a number in digits; a send's `to` may have a `+`. */
+function numberOf(value: unknown): string | undefined {
   return digits(typeof value === 'string' ? value.replace(/^\+/, '') : undefined);
 }

@@ -2,30 +2,39 @@ import type { AccountChange } from '../../accounts/index.ts';
 import { keptCallbackData } from '../../core/callback-data.ts';
 import { digestUuid, digestUuidAt } from '../../core/ids.ts';
 import { isObject, jsonLevels, membersOf, readJsonDocument } from '../../core/json/index.ts';
-import { conversationKeyOf } from '../../core/phone-number.ts';
-import type { InboundToStore, StatusUpdate } from '../../messages/index.ts';
+import type { InboundToStore, MessagePerson, StatusUpdate } from '../../messages/index.ts';
+import type { PersonNames } from '../../people/index.ts';
 import { readCalls, type WindowCall } from './calls.ts';
-import { contactFinder, type PersonIds, recipientOf, senderOf } from './contact-finder.ts';
+import { contactFinder, type PersonIds, personNames, recipientOf, senderOf } from './contact-finder.ts';
 import { type ReportedOutside, readEchoes, readHistory } from './outside-messages.ts';
 import { type ChangeValue, type ItemList, restOfStandby, restOfValue } from './rest-of-value.ts';
-import { digits, listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
+import { readSystemMessage, readUserIdUpdates, type StatedNames } from './stated-names.ts';
+import { listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
 
 /** Message of a person to a connected number, of any organization. */
-interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId'> {
+interface InboundMessage extends Omit<InboundToStore, 'organizationId' | 'numberId' | keyof MessagePerson> {
   phoneNumberId: string;
+  person: PersonNames;
   /** Business account that it is reported under. */
   wabaId: string | undefined;
 }
 
+/** Status of a message of a connected number, of any organization. */
+interface ReportedStatus extends Omit<StatusUpdate, 'contact' | 'userId'> {
+  person: PersonNames;
+}
+
 /** Contents of one payload. */
 export interface UpstreamPayload {
-  statuses: StatusUpdate[];
+  statuses: ReportedStatus[];
   inbound: InboundMessage[];
   /** Messages that came about outside of the gateway: echoes and the past. */
   outside: ReportedOutside[];
   /** Calls that open windows. */
   calls: WindowCall[];
   changes: AccountChange[];
+  /** Names of which the platform states that they are one person's. */
+  sameness: StatedNames[];
   /** Places of the payload that are neither applied nor passed on, each with the reason. */
   unreadable: string[];
 }
@@ -36,7 +45,7 @@ const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
 /** Returns a payload without contents. */
 export function emptyPayload(): UpstreamPayload {
-  return { statuses: [], inbound: [], outside: [], calls: [], changes: [], unreadable: [] };
+  return { statuses: [], inbound: [], outside: [], calls: [], changes: [], sameness: [], unreadable: [] };
 }
 
 /**
@@ -68,6 +77,7 @@ export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): Upstre
         continue;
       }
       const told = { document, path, value };
+      if (field === 'user_id_update') payload.sameness.push(...readUserIdUpdates(value, textOf(entry.id), receivedAtMs));
       const phoneNumberId = textOf(membersOf(value.metadata).phone_number_id);
       const raw =
         phoneNumberId === undefined
@@ -164,7 +174,9 @@ function readMessagesChange(
   payload: UpstreamPayload,
 ): void {
   const { phoneNumberId, wabaId, receivedAtMs, room, origin } = change;
-  const findContact = contactFinder(listOf(value.contacts));
+  const contactList = listOf(value.contacts);
+  const findContact = contactFinder(contactList);
+  const namesOf = (ids: PersonIds) => personNames(ids, contactList[findContact(ids) ?? -1]);
   // A contact is repeated for each of the person's items. `room` bounds the sum: without it, one large contact with thousands of items
   // would fill memory.
   const contactsOf = (person: PersonIds): string | undefined => {
@@ -182,6 +194,7 @@ function readMessagesChange(
     const contacts = contactsOf(recipientOf(status));
     payload.statuses.push({
       ...toStatusUpdate(status, word),
+      person: namesOf(recipientOf(status)),
       wamid,
       phoneNumberId,
       atMs: timeMs(status.timestamp, receivedAtMs),
@@ -193,11 +206,12 @@ function readMessagesChange(
     const raw = document.rawOf([...path, 'messages', index]);
     if (wamid === undefined || raw === undefined) continue;
     const contacts = contactsOf(senderOf(message));
+    payload.sameness.push(...readSystemMessage(message, wabaId, receivedAtMs));
     payload.inbound.push({
       phoneNumberId,
       wabaId,
       wamid,
-      from: digits(message.from),
+      person: namesOf(senderOf(message)),
       groupId: textOf(message.group_id),
       origin,
       type: textOf(message.type) ?? 'unknown',
@@ -223,12 +237,10 @@ function deliveryWordOf({ type, status }: Readonly<Record<string, unknown>>): St
 function toStatusUpdate(
   status: Readonly<Record<string, unknown>>,
   word: StatusUpdate['status'],
-): Omit<StatusUpdate, 'wamid' | 'phoneNumberId' | 'atMs' | 'value'> {
-  const recipient = digits(status.recipient_id);
+): Omit<ReportedStatus, 'wamid' | 'phoneNumberId' | 'atMs' | 'value' | 'person'> {
   const pricing = membersOf(status.pricing);
   const origin = membersOf(membersOf(status.conversation).origin);
   return {
-    contact: recipient && conversationKeyOf(recipient),
     status: word,
     ...(word === 'failed' ? reasonOf(listOf(status.errors)[0]) : { errorCode: undefined, errorMessage: undefined }),
     category: (textOf(pricing.category) ?? textOf(origin.type))?.toLowerCase(),

@@ -3,15 +3,14 @@ import { originNumber } from '../../core/message-origins.ts';
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { addEvents, eventTypeNumber } from '../../events/index.ts';
+import type { MessagePerson } from '../message-person.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
 /** A person's message, with the sending number that received it. */
-export interface InboundToStore {
+export interface InboundToStore extends MessagePerson {
   organizationId: string;
   numberId: number;
   wamid: string;
-  /** the person's number, digits; absent for people known by user id alone */
-  from: string | undefined;
   /** the group that it was written in; undefined outside of groups */
   groupId: string | undefined;
   /** `agent` if a business agent holds the conversation, otherwise `api` */
@@ -33,13 +32,15 @@ export const INBOUND = arrayTable<NewInbound>(2)({
   number_id: ['int', (message) => message.numberId],
   wamid: ['text', (message) => message.wamid],
   wamid_digest: ['uuid', (message) => wamidDigest(message.wamid)],
-  contact: ['bigint', (message) => message.from],
+  contact: ['bigint', (message) => message.contact],
   type: ['text', (message) => message.type],
   at: ['timestamptz', (message) => new Date(message.atMs)],
   body: ['text', (message) => message.raw],
   value: ['text', (message) => message.value],
   origin: ['smallint', (message) => originNumber(message.origin)],
   group_id: ['text', (message) => message.groupId],
+  person: ['text', (message) => message.person],
+  user_id: ['text', (message) => message.userId],
 });
 
 /**
@@ -62,8 +63,9 @@ export async function insertInbound(tx: Queryable, rows: NewInbound[], nowMs: nu
       added AS MATERIALIZED (SELECT * FROM input WHERE (id IN (SELECT message_id FROM ref)) IS TRUE),
       message_row AS (
         INSERT INTO message (organization_id, id, number_id, direction, contact, type, body, status, wamid, accepted_at, sent_at,
-                             origin, group_id)
-        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $1, at, nullif(origin, 0), group_id FROM added
+                             origin, group_id, person, user_id)
+        SELECT organization_id, id, number_id, 1, contact, type, body, ${STATUS.received}, wamid, $1, at, nullif(origin, 0), group_id, person, user_id
+        FROM added
       ),
       event_row AS (
         ${addEvents('added', {

@@ -1,5 +1,6 @@
 import { firstIdAt, idAfter } from '../../core/ids.ts';
 import type { Queryable } from '../../database/database.ts';
+import { findStoredPeople } from '../../people/index.ts';
 import { findIdByWamid, type MessageRow } from '../queries.ts';
 import { type MessageSearch, searchMessages } from './list-queries.ts';
 import type { MessageFilter } from './message-filter.ts';
@@ -25,17 +26,19 @@ export async function listMessages(
   organizationId: string,
   filter: MessageFilter,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
-  const { after, phoneNumberId, recipient, fromMs, toMs, wamid, ...rest } = filter;
+  const { after, phoneNumberId, recipient, userId, fromMs, toMs, wamid, ...rest } = filter;
   const { accounts } = deps;
   const numberIds =
     phoneNumberId === undefined ? undefined : await accounts.listNumberIds(organizationId, phoneNumberId);
   const only = wamid === undefined ? undefined : await findIdByWamid(deps.db, organizationId, wamid);
   if (wamid !== undefined && only === undefined) return { rows: [], next: undefined };
+  const names = [recipient, userId].filter((name) => name !== undefined);
+  const people = await Promise.all(names.map((name) => findStoredPeople(deps.db, organizationId, [name])));
   const search: MessageSearch = {
     ...rest,
     organizationId,
     numberIds,
-    contact: recipient,
+    contacts: intersectionOf(people.map(({ contacts }) => contacts)),
     from: new Date(fromMs ?? 0),
     to: new Date(toMs ?? END_OF_TIME_MS),
     fromId: only ?? firstIdAt(Math.max(0, (fromMs ?? 0) - ID_SLACK_MS)),
@@ -46,6 +49,11 @@ export async function listMessages(
     ].reduce(earlier),
   };
   return await searchMessages(deps.db, search);
+}
+
+/** Returns what all lists have; undefined if there are no lists. */
+function intersectionOf([first, ...others]: readonly string[][]): string[] | undefined {
+  return first?.filter((item) => others.every((list) => list.includes(item)));
 }
 
 // Compares ids as text: for lower-case UUIDs this is PostgreSQL's order.

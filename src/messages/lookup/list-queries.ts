@@ -12,7 +12,8 @@ export interface MessageSearch {
   from: Date;
   to: Date;
   numberIds: number[] | undefined;
-  contact: string | undefined;
+  /** The person's numbers and keys. */
+  contacts: string[] | undefined;
   status: number | undefined;
   type: string | undefined;
   template: string | undefined;
@@ -36,7 +37,7 @@ export async function searchMessages(
   db: Queryable,
   search: MessageSearch,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
-  const by = search.callbackData !== undefined ? 'callback' : search.contact !== undefined ? 'contact' : 'id';
+  const by = search.callbackData !== undefined ? 'callback' : search.contacts !== undefined ? 'contact' : 'id';
   const rows = await db.query<
     { lastId: string | null; scanned: number | null; found: number } & (MessageRow | { id: null })
   >({
@@ -50,7 +51,7 @@ export async function searchMessages(
       ),
       found AS MATERIALIZED (
         SELECT id FROM scanned
-        WHERE ($4::int[] IS NULL OR number_id = ANY ($4)) AND ($5::bigint IS NULL OR contact = $5)
+        WHERE ($4::int[] IS NULL OR number_id = ANY ($4)) AND ($5::bigint[] IS NULL OR contact = ANY ($5))
           AND ($6::smallint IS NULL OR status = $6) AND ($7::text IS NULL OR type = $7)
           AND ($8::text IS NULL OR template_name = $8) AND ($9::smallint IS NULL OR direction = $9)
           AND ($10::text IS NULL OR error_code = $10) AND accepted_at >= $15 AND accepted_at < $16
@@ -75,7 +76,7 @@ export async function searchMessages(
       search.fromId,
       search.beforeId,
       search.numberIds,
-      search.contact,
+      search.contacts,
       search.status,
       search.type,
       search.template,
@@ -99,7 +100,7 @@ export async function searchMessages(
 // Mentions the parameters that a variant does not use, so that all three statements take the same list.
 const DRIVERS = {
   id: '$11::text IS NULL',
-  contact: 'contact = $5 AND $11::text IS NULL',
+  contact: 'contact = ANY ($5) AND $11::text IS NULL',
   // The index holds the hash, because callback data may be long.
   callback:
     'callback_data IS NOT NULL AND hashtextextended(callback_data, 0) = hashtextextended($11, 0) AND callback_data = $11',

@@ -17,10 +17,9 @@ export const listMessagesSchema = {
     after: optional('`next` of an earlier answer.'),
     number: optional('Messages of this number: its numeric ID.'),
     recipient: optional(
-      "Messages to or from this person: the number's digits, exactly as sent or received. Mobile numbers of " +
-        'Brazil, Mexico and Argentina have two spellings, and only the given one is found; `POST ' +
-        '/v1/messages/cancel` accepts either for both.',
+      "Messages to or from this person: the number's digits in any spelling. Messages under the person's other names are found, too.",
     ),
+    user_id: optional("Messages to or from the person with this user id, also those under the person's phone number."),
     status: optional('`queued`, `sent`, `delivered`, `read`, `failed` or `received`.'),
     type: optional('`text`, `template`, `image` …'),
     template: optional('Messages of the template with this name.'),

@@ -1,7 +1,10 @@
 import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import { type Query, readInteger, readMatching, readText, readTime } from '../../http/index.ts';
+import { USER_ID_PATTERN } from '../../people/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
+
+const USER_ID = new RegExp(USER_ID_PATTERN);
 
 /** Conditions of a message list; absent members do not narrow it. Times are epoch milliseconds. */
 export interface MessageFilter {
@@ -10,6 +13,8 @@ export interface MessageFilter {
   phoneNumberId: string | undefined;
   /** The person's number, digits. */
   recipient: string | undefined;
+  /** The person's user id. */
+  userId: string | undefined;
   status: number | undefined;
   type: string | undefined;
   template: string | undefined;
@@ -37,6 +42,7 @@ export function readMessageFilter(query: Query): MessageFilter {
     after: after?.toLowerCase(),
     phoneNumberId: readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number'),
     recipient: recipient?.replace(/\D/, ''),
+    userId: readMatching(query, 'user_id', USER_ID, 'a user id, such as US.13491208655302741918'),
     status: readWord(query, 'status', STATUS),
     type: readStored(query, 'type'),
     template: readStored(query, 'template'),

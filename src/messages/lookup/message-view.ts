@@ -9,6 +9,7 @@ import {
   readStoredJson,
 } from '../../core/json/index.ts';
 import { originOf } from '../../core/message-origins.ts';
+import { phoneNumberOf } from '../../people/index.ts';
 import type { MessageRow } from '../queries.ts';
 import { STATUS, STATUS_NAMES } from '../statuses/message-status.ts';
 
@@ -18,19 +19,20 @@ import { STATUS, STATUS_NAMES } from '../statuses/message-status.ts';
  */
 export function renderMessage(row: MessageRow): string {
   const document = readStoredJson(row.body);
-  const contact = row.contact === null ? null : String(row.contact);
+  const contact = phoneNumberOf(row.contact);
   const [recipient, sender] = row.direction === 0 ? [contact, row.sender_phone] : [row.sender_phone, contact];
   const members: Member[] = [
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
-    ['conversation_id', quoted(conversationId(row.account_id, row.group_id ?? contact ?? writerOf(document.value)))],
+    ['conversation_id', quoted(conversationId(row.account_id, row.group_id ?? row.person ?? contact ?? writerOf(document.value)))],
     ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
     ['origin', quoted(originOf(row.origin))],
     ['group_id', present(row.group_id)],
     ['message_type', quoted(row.type)],
     ['recipient_phone', quoted(recipient)],
     ['sender_phone', quoted(sender)],
+    ['user_id', quoted(row.user_id)],
   ];
   if (row.template_name !== null) {
     members.push(
@@ -41,6 +43,7 @@ export function renderMessage(row: MessageRow): string {
           ['template_name', quoted(row.template_name)],
           ['language', quoted(row.template_language)],
           ['to', document.rawOf(['to'])],
+          ['recipient', document.rawOf(['recipient'])],
         ]),
       ],
       ['components', componentList(document)],
@@ -50,6 +53,7 @@ export function renderMessage(row: MessageRow): string {
       'content',
       object([
         ['to', document.rawOf(['to'])],
+        ['recipient', document.rawOf(['recipient'])],
         [row.type, document.rawOf([row.type])],
       ]),
     ]);

@@ -1,20 +1,18 @@
 import { wamidDigest } from '../../core/ids.ts';
 import { type MessageOrigin, originNumber } from '../../core/message-origins.ts';
-import { conversationKeyOf } from '../../core/phone-number.ts';
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { addEvents, eventTypeNumber } from '../../events/index.ts';
+import type { MessagePerson } from '../message-person.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
 /** A message of one of the organization's numbers that the gateway neither sent nor received: an echo, or one of the past. */
-export interface OutsideMessage {
+export interface OutsideMessage extends MessagePerson {
   organizationId: string;
   numberId: number;
   wamid: string;
   direction: 'outbound' | 'inbound';
   origin: MessageOrigin;
-  /** the person's number, digits; absent for people known by user id alone */
-  contact: string | undefined;
   type: string;
   templateName: string | undefined;
   templateLanguage: string | undefined;
@@ -35,7 +33,9 @@ const OUTSIDE = arrayTable<OutsideMessage & { id: string }>(2)({
   direction: ['smallint', (message) => (message.direction === 'outbound' ? 0 : 1)],
   origin: ['smallint', (message) => originNumber(message.origin)],
   contact: ['bigint', (message) => message.contact],
-  pair: ['bigint', ({ contact }) => contact && conversationKeyOf(contact)],
+  pair: ['bigint', ({ pair }) => pair],
+  person: ['text', ({ person }) => person],
+  user_id: ['text', ({ userId }) => userId],
   type: ['text', (message) => message.type],
   template_name: ['text', (message) => message.templateName],
   template_language: ['text', (message) => message.templateLanguage],
@@ -79,9 +79,9 @@ export async function insertOutside(
       ),
       message_row AS (
         INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, body, status, wamid,
-                             accepted_at, sent_at, origin, event_count)
+                             accepted_at, sent_at, origin, event_count, person, user_id)
         SELECT organization_id, id, number_id, direction, contact, type, template_name, template_language, body, status, wamid, $1, at,
-               origin, (field IS NOT NULL)::int
+               origin, (field IS NOT NULL)::int, person, user_id
         FROM added
       )
       ${addEvents('added WHERE field IS NOT NULL', {

@@ -15,6 +15,7 @@ import {
   type PlanUsage,
   readUsage,
 } from '../../organizations/index.ts';
+import type { People } from '../../people/index.ts';
 import type { TemplateVersion } from '../../templates/index.ts';
 import { findSettled } from '../queries.ts';
 import type { AcceptedMessage } from './accept-queries.ts';
@@ -36,6 +37,7 @@ export interface AcceptDeps extends JudgeDeps {
   waiters: OutcomeWaiters;
   queueBounds: QueueBounds;
   freeTier: FreeTier;
+  people: Pick<People, 'enroll'>;
 }
 
 export interface SendOptions {
@@ -107,9 +109,11 @@ export async function acceptMessage(
   if (resolved instanceof Refusal) return refuse(deps, attempt, resolved);
   const category =
     version?.category.toLowerCase() ?? (directSend ? request.directSendCategory : undefined) ?? 'service';
-  const pricing = priceMessage(deps, plan, number, { recipient: request.recipient, category });
+  const { recipient, userId } = request;
+  const pricing = priceMessage(deps, plan, number, { recipient, userId, category });
   const price = pricing instanceof Promise ? await pricing : pricing;
-  const decided = { version, category, price, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
+  const contact = userId === undefined ? request.name : await deps.people.enroll(number, userId);
+  const decided = { version, category, price, contact, resolved, traceparent, ttlMsMax: settings.messageTtlMs };
   const message = describe(deps, caller, attempt, request, decided);
   const waitEndsMs = deps.clock.monotonicMs() + SYNC_WAIT_MS;
   const result = await store(deps, { message, plan });
@@ -220,12 +224,13 @@ function describe(
     version: TemplateVersion | undefined;
     category: string;
     price: MessagePrice;
+    contact: string;
     resolved: ResolvedReference[];
     traceparent: string | undefined;
     ttlMsMax: number;
   },
 ): AcceptedMessage {
-  const { version, category, price, resolved, traceparent, ttlMsMax } = decided;
+  const { version, category, price, contact, resolved, traceparent, ttlMsMax } = decided;
   const ttlMs = request.timeToLiveMs ?? timeToLiveMs(version?.category, version?.ttlSeconds);
   const nowMs = deps.clock.now();
   return {
@@ -234,8 +239,10 @@ function describe(
     numberId: number.numberId,
     shard: shardOf(number.numberId),
     flowId: flowIdOf(caller.keyNumber, trafficClassOfCategory(category)),
-    contact: request.contact,
+    wabaId: number.wabaId,
+    contact,
     recipient: request.recipient,
+    userId: request.userId,
     type: request.type,
     templateName: request.template?.name,
     templateLanguage: version?.language,

@@ -10,8 +10,13 @@ export interface AcceptedMessage {
   numberId: number;
   shard: number;
   flowId: number;
+  /** The account of the number. */
+  wabaId: string;
+  /** Conversation key of the recipient's number, or the key of the person with the user id. */
   contact: string;
-  recipient: string;
+  /** Digits; undefined if the message is to a user id. */
+  recipient: string | undefined;
+  userId: string | undefined;
   type: string;
   templateName: string | undefined;
   templateLanguage: string | undefined;
@@ -36,9 +41,16 @@ export interface AcceptScope {
   nowMs: number;
 }
 
+/** A message's place in the queue. */
+export interface QueuePlace {
+  seq: number;
+  /** The key of the message's person. */
+  contact: string;
+}
+
 /**
  * Accepts a batch in one statement and therefore one commit: claims the idempotency keys, stores messages, queue rows and events, and
- * counts usage. Returns the queue's sequence number per stored message. A message without a number is a replay: an earlier message, of an
+ * counts usage. Returns each stored message's place in the queue: its sequence number, and the key of its person as of now. A message without a number is a replay: an earlier message, of an
  * earlier call or of this batch, holds its key.
  *
  * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
@@ -49,9 +61,9 @@ export async function insertAccepted(
   db: Queryable,
   scope: AcceptScope,
   batch: AcceptedMessage[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, QueuePlace>> {
   const keyed = batch.some((message) => message.idempotency !== undefined);
-  const rows = await db.query<{ message_id: string; seq: number }>({
+  const rows = await db.query<{ message_id: string; seq: number; contact: number }>({
     name: keyed ? 'message_accept_keyed' : 'message_accept',
     text: keyed ? ACCEPT_KEYED : ACCEPT,
     values: [
@@ -61,7 +73,7 @@ export async function insertAccepted(
       ...(keyed ? ACCEPTED_KEYED : ACCEPTED).values(batch),
     ],
   });
-  return new Map(rows.map((row) => [row.message_id, row.seq]));
+  return new Map(rows.map(({ message_id: id, seq, contact }) => [id, { seq, contact: String(contact) }]));
 }
 
 const MESSAGE = {
@@ -84,6 +96,8 @@ const MESSAGE = {
   traceparent: ['text', (message) => message.traceparent],
   country: ['text', (message) => message.country],
   prices: ['jsonb', (message) => message.prices],
+  waba_id: ['text', (message) => message.wabaId],
+  user_id: ['text', (message) => message.userId],
 } satisfies Columns<AcceptedMessage>;
 
 /** The number of the first parameter after the node, the time and the billing month. */
@@ -98,9 +112,10 @@ export const ACCEPTED_KEYED = arrayTable<AcceptedMessage>(MESSAGES_AT)({
 const STORE = `
   message_row AS (
     INSERT INTO message (organization_id, id, number_id, direction, contact, type, template_name, template_language, category,
-                         price_micros, body, callback_data, api_key_id, status, accepted_at, country, prices)
-    SELECT organization_id, id, number_id, 0, recipient, type, template_name, template_language, category,
-           price_micros, body, callback_data, api_key_id, 0, $2, country, prices
+                         price_micros, body, callback_data, api_key_id, status, accepted_at, country, prices, person, user_id)
+    SELECT organization_id, id, number_id, 0, coalesce(recipient, key), type, template_name, template_language, category,
+           price_micros, body, callback_data, api_key_id, 0, $2, country, prices,
+           nullif(person_name, (CASE WHEN recipient IS NULL THEN key ELSE contact END)::text), user_id
     FROM stored
   ),
   event_row AS (
@@ -128,14 +143,21 @@ const STORE = `
       ])}`)}
   )
   INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
-  SELECT shard, number_id, flow_id, contact, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
-  RETURNING message_id, seq`;
+  SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
+  RETURNING message_id, seq, contact`;
+
+/** Adds to each message `i` the person who has its name by now: `key` and `person_name`, null if there is no other than its number. */
+const withPeople = (messages: string) => `
+  SELECT i.*, coalesce(a.person, i.contact) AS key, a.person_name
+  FROM (${messages}) i
+  LEFT JOIN person_alias a
+    ON a.organization_id = i.organization_id AND a.alias = coalesce(i.user_id, i.contact::text) AND a.waba_id = i.waba_id`;
 
 const ACCEPT = `
-  WITH stored AS MATERIALIZED (${ACCEPTED.rows('ord')}), ${STORE}`;
+  WITH stored AS MATERIALIZED (${withPeople(ACCEPTED.rows('ord'))}), ${STORE}`;
 
 const ACCEPT_KEYED = `
-  WITH input AS MATERIALIZED (${ACCEPTED_KEYED.rows('ord')}),
+  WITH input AS MATERIALIZED (${withPeople(ACCEPTED_KEYED.rows('ord'))}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2

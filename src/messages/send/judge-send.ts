@@ -72,13 +72,13 @@ function judgeContents(
     const error = new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
     return new Refusal(error, UP_TO_PLAN);
   }
-  const { type, contact, template, directSendCategory } = request;
+  const { type, name: person, template, directSendCategory } = request;
   const typeRefusal = checkPlan(plan, { type, category: directSend ? directSendCategory : undefined });
   if (typeRefusal !== undefined) return new Refusal(planError(typeRefusal, plan), UP_TO_PLAN);
   const { organizationId, numberId, wabaId } = number;
   if (template === undefined) {
     if (directSend && directSendCategory !== undefined) return undefined;
-    return mapNow(deps.windows.isOpen({ organizationId, numberId, contact }), (isOpen) =>
+    return mapNow(deps.windows.isOpen({ organizationId, numberId, wabaId, name: person }), (isOpen) =>
       isOpen ? undefined : closedWindow(directSendCategory),
     );
   }

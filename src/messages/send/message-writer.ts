@@ -5,7 +5,7 @@ import { type Database, leavesCommitInDoubt, type Queryable } from '../../databa
 import type { QueuedRow, QueueSink } from '../../dispatch/index.ts';
 import { lockUsage, type Plan } from '../../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../../telemetry/index.ts';
-import { type AcceptedMessage, findStored, insertAccepted } from './accept-queries.ts';
+import { type AcceptedMessage, findStored, insertAccepted, type QueuePlace } from './accept-queries.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 
@@ -15,8 +15,8 @@ export interface AcceptItem {
 }
 
 export type AcceptResult =
-  /** `seq` is unknown after a commit in doubt; the queue's owner then finds the row by itself. */
-  | { kind: 'stored'; seq: number | undefined }
+  /** `place` is unknown after a commit in doubt; the queue's owner then finds the row by itself. */
+  | { kind: 'stored'; place: QueuePlace | undefined }
   /** The idempotency key belongs to an earlier message. */
   | { kind: 'taken' }
   | { kind: 'refused'; code: PlanRefusal };
@@ -158,14 +158,14 @@ async function insert(
   results: Map<AcceptItem, AcceptResult>,
 ): Promise<void> {
   if (batch.length === 0) return;
-  const seqOf = await insertAccepted(
+  const places = await insertAccepted(
     db,
     { nodeId: deps.nodeId, nowMs },
     batch.map((item) => item.message),
   );
   for (const item of batch) {
-    const seq = seqOf.get(item.message.id);
-    results.set(item, seq === undefined ? { kind: 'taken' } : { kind: 'stored', seq });
+    const place = places.get(item.message.id);
+    results.set(item, place === undefined ? { kind: 'taken' } : { kind: 'stored', place });
   }
 }
 
@@ -189,7 +189,7 @@ async function settleDoubt(
   ).catch(() => undefined);
   if (stored === undefined || stored.size === 0) throw cause;
   for (const item of items) {
-    if (stored.has(item.message.id)) results.set(item, { kind: 'stored', seq: undefined });
+    if (stored.has(item.message.id)) results.set(item, { kind: 'stored', place: undefined });
     else if (results.get(item)?.kind !== 'refused') results.set(item, { kind: 'taken' });
   }
 }
@@ -198,13 +198,12 @@ function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>,
   const rows: QueuedRow[] = [];
   for (const item of items) {
     const result = results.get(item);
-    if (result?.kind !== 'stored' || result.seq === undefined) continue;
+    if (result?.kind !== 'stored' || result.place === undefined) continue;
     const { message } = item;
     rows.push({
-      seq: result.seq,
+      ...result.place,
       numberId: message.numberId,
       flowId: message.flowId,
-      contact: message.contact,
       messageId: message.id,
       acceptedAtMs: nowMs,
       attempt: 0,

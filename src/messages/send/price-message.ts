@@ -16,16 +16,16 @@ export interface MessagePrice {
 
 /**
  * Prices a message for the budget. A service message costs nothing while the number has free ones left this month. `recipient` is digits,
- * `category` in lower case.
+ * undefined for a person with a user id, which begins with the country; `category` is in lower case.
  */
 export function priceMessage(
   deps: { clock: Clock; freeTier: FreeTier },
   plan: Plan,
   { organizationId, numberId }: SendingNumber,
-  message: { recipient: string; category: string },
+  message: { recipient: string | undefined; userId: string | undefined; category: string },
 ): Now<MessagePrice> {
-  const { recipient, category } = message;
-  const country = countryOf(recipient);
+  const { recipient, userId, category } = message;
+  const country = recipient === undefined ? userId?.slice(0, 2) : countryOf(recipient);
   const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
   const list = priceListOf(plan, country, day);
   const price = { country: country ?? '', prices: list.text, priceMicros: priceMicrosOf(list, category) };

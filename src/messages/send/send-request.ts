@@ -12,6 +12,7 @@ import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
 import { conversationKeyOf, parseLenientRecipient, parseRecipient } from '../../core/phone-number.ts';
 import { storableText } from '../../core/storable-text.ts';
 import { listMediaIds } from '../../media/index.ts';
+import { isUserId } from '../../people/index.ts';
 import { findReferences, type MessageReference } from './message-reference.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 
@@ -22,12 +23,14 @@ import { timeToLiveMs } from './time-to-live.ts';
 export interface SendRequest {
   kind: 'send';
   type: MessageType;
-  /** `to` exactly as sent. */
-  to: string;
-  /** `to` reduced to digits. */
-  recipient: string;
-  /** The person's key for windows, order and pair limits: the same for all spellings of one number. */
-  contact: string;
+  /** `to` exactly as sent, or the user id in `recipient`. */
+  input: string;
+  /** `to` reduced to digits; undefined if the message is to a user id. */
+  recipient: string | undefined;
+  /** The person's user id; undefined if the message is to a phone number. */
+  userId: string | undefined;
+  /** The name that the person is looked up by: the same for all spellings of one number. */
+  name: string;
   template: { name: string; language: string | undefined } | undefined;
   /** `category` of a Direct Send, in small letters; undefined for templates and ordinary messages. */
   directSendCategory: string | undefined;
@@ -108,8 +111,7 @@ function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest
         : '"recipient_type" must be "individual".',
     );
   }
-  if (value.to === undefined) throw invalid('"to" is missing: the recipient\'s number with "+" and country code.');
-  const recipient = recipientOf(value.to, rules);
+  const addressee = addresseeOf(value, rules);
   if (value.type === undefined) throw invalid('"type" is missing: the kind of message to send.');
   const type = MESSAGE_TYPES.find((known) => known === value.type);
   if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
@@ -120,9 +122,7 @@ function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest
   return {
     kind: 'send',
     type,
-    to: value.to as string,
-    recipient,
-    contact: conversationKeyOf(recipient),
+    ...addressee,
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
     directSendCategory: type === 'template' ? undefined : directSendCategory(value.category),
     callbackData: keptCallbackData(value.biz_opaque_callback_data),
@@ -139,6 +139,26 @@ function directSendCategory(category: unknown): string | undefined {
   if (typeof category !== 'string' || !/^[A-Za-z_]{1,40}$/.test(category)) return undefined;
   const word = category.toLowerCase();
   return word === 'service' ? undefined : word;
+}
+
+/** Returns the person that a send is to. As on the platform, `to` comes before `recipient`. Raises VALIDATION_ERROR. */
+function addresseeOf(
+  { to, recipient: id }: Readonly<Record<string, unknown>>,
+  rules: RecipientRules,
+): Pick<SendRequest, 'input' | 'recipient' | 'userId' | 'name'> {
+  // Serializers write null, or an empty text, for unset members.
+  const hasNoNumber = to === undefined || to === null || to === '';
+  if (hasNoNumber && typeof id === 'string' && id !== '') {
+    if (!isUserId(id)) {
+      throw invalid('"recipient" must be a user id, for example "US.13491208655302741918". A phone number belongs into "to".');
+    }
+    return { input: id, recipient: undefined, userId: id, name: id };
+  }
+  if (to === undefined) {
+    throw invalid('"to" is missing: the recipient\'s number with "+" and country code. A user id belongs into "recipient".');
+  }
+  const recipient = recipientOf(to, rules);
+  return { input: to as string, recipient, userId: undefined, name: conversationKeyOf(recipient) };
 }
 
 /** Returns the digits of `to`. Raises VALIDATION_ERROR. */

@@ -8,6 +8,13 @@ import { type OwnedStatus, PARKED } from './status-input.ts';
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
   category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value, pricing_rank`;
 
+/** The key of a status's recipient, if the number belongs to a person known by other names. */
+const PERSON_OF_NUMBER = `(
+  SELECT a.person FROM sending_number n
+  JOIN person_alias a ON a.organization_id = n.organization_id AND a.alias = u.contact::text AND a.waba_id = n.waba_id
+  WHERE n.phone_number_id = u.phone_number_id AND n.organization_id = u.organization_id
+)`;
+
 /**
  * Keeps statuses whose wamid `applyStatuses` did not know, merged per wamid, until their send is recorded (decisions "Status").
  * The send may have been recorded in between. A second check here would leave a gap of its own; `listRecordedEarly` closes it later.
@@ -18,7 +25,7 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
     name: 'early_status_park',
     text: `
       INSERT INTO early_status (${COLUMNS}, received_at)
-      SELECT ${COLUMNS}, $${PARKED.next}
+      SELECT ${COLUMNS.replace('contact', `coalesce(${PERSON_OF_NUMBER}, u.contact)`)}, $${PARKED.next}
       FROM (${PARKED.rows()}) u
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET

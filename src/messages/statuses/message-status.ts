@@ -8,8 +8,10 @@ export const STATUS_NAMES: readonly string[] = Object.keys(STATUS);
 export interface StatusUpdate {
   wamid: string;
   phoneNumberId: string;
-  /** the recipient's number in canonical form, if reported */
+  /** the recipient's key in the queue, if reported */
   contact: string | undefined;
+  /** the recipient's user id, if reported */
+  userId?: string | undefined;
   status: 'sent' | 'delivered' | 'read' | 'failed';
   atMs: number;
   errorCode: string | undefined;
@@ -26,6 +28,7 @@ export interface MergedStatus {
   wamid: string;
   phoneNumberId: string;
   contact: string | undefined;
+  userId?: string | undefined;
   sentAtMs: number | undefined;
   deliveredAtMs: number | undefined;
   readAtMs: number | undefined;
@@ -53,6 +56,7 @@ export function mergeUpdates(updates: readonly StatusUpdate[]): MergedStatus[] {
     const known = merged.get(update.wamid) ?? blank(update);
     merged.set(update.wamid, known);
     known.contact ??= update.contact;
+    known.userId ??= update.userId;
     known.callbackData ??= update.callbackData;
     takePricing(known, update);
     const [timeField, valueField] = FIELDS_OF[update.status];

@@ -24,6 +24,7 @@ const REPORTED = {
   read_value: ['text', (status) => status.readValue],
   failed_value: ['text', (status) => status.failedValue],
   pricing_rank: ['smallint', (status) => status.pricingRank],
+  user_id: ['text', (status) => status.userId],
 } satisfies Columns<OwnedStatus>;
 
 /** The statuses that a statement applies, from its first parameter on. Each further column costs a percent of the statement. */

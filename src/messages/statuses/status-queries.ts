@@ -124,7 +124,7 @@ const lockIn = (table: MessageTable) => `MATERIALIZED (
            t.sent_at AS told_sent_at, t.delivered_at AS told_delivered_at, t.read_at AS told_read_at,
            t.sent_value, t.delivered_value, t.read_value, t.failed_value,
            m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
-           coalesce(m.history, '[]') AS old_history
+           coalesce(m.history, '[]') AS old_history, coalesce(m.user_id, t.user_id) AS user_id, m.user_id AS old_user_id
     FROM target t
     JOIN ${table.name} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     WHERE ${isIn(table, 't.message_id')}
@@ -135,7 +135,7 @@ const changeIn = (table: MessageTable) => `(
     UPDATE ${table.name} m
     SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
         failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, pricing_rank = j.pricing_rank,
-        price_micros = j.price, told = j.old_told | j.news,
+        price_micros = j.price, user_id = j.user_id, told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,
@@ -228,7 +228,7 @@ const applyTo = (tables: readonly MessageTable[]) => `
     ) & ~old_told::int) AS news) n
     WHERE (r.sent_at, r.delivered_at, r.read_at, r.failed_at, r.category, r.pricing_type, r.pricing_rank) IS DISTINCT FROM
           (old_sent_at, old_delivered_at, old_read_at, old_failed_at, old_category, old_pricing, old_pricing_rank)
-       OR n.news <> 0 OR h.history <> old_history OR upstream_status IS NOT NULL
+       OR n.news <> 0 OR h.history <> old_history OR upstream_status IS NOT NULL OR r.user_id IS DISTINCT FROM old_user_id
   ),
   ${forEachOf(tables, 'changed', changeIn)},
   event_row AS (

@@ -124,13 +124,13 @@ export class History {
     const batch = Array.from({ length: random.between(1, 4) }, () => this.#message(nowMs));
     const scope = { nodeId: random.pick(NODES), nowMs };
     return async (db: Queryable) => {
-      const seqs = await insertAccepted(db, scope, batch);
+      const places = await insertAccepted(db, scope, batch);
       for (const message of batch) {
-        const seq = seqs.get(message.id);
+        const seq = places.get(message.id)?.seq;
         if (seq !== undefined && !this.#messages.some(({ id }) => id === message.id))
           this.#messages.push({ ...message, seq });
       }
-      return sorted(seqs);
+      return sorted(places);
     };
   }
 
@@ -141,7 +141,7 @@ export class History {
     const keyDigest = digestUuid(String(random.between(0, 30)));
     return {
       ...{ id: newId(), organizationId: ORGANIZATION, numberId: shard, shard, flowId: random.between(4, 8), contact },
-      ...{ recipient: contact, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
+      ...{ wabaId: '7', recipient: contact, userId: undefined, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
       ...{
         priceMicros: random.pick([0, 5_000]),
         country: random.pick(['US', '']),
@@ -318,13 +318,13 @@ export class History {
     const search = {
       organizationId: ORGANIZATION,
       after: { numberId: random.pick(SHARDS), flowId: random.between(3, 7), seq: random.between(0, 20) },
-      ...{ contact: maybe(`1555100000${random.between(0, 4)}`), type: maybe(random.pick(['template', 'text'])) },
+      ...{ contacts: maybe([`1555100000${random.between(0, 4)}`]), type: maybe(random.pick(['template', 'text'])) },
       ...{ template: maybe(random.pick(['offer', 'other'])), callbackData: maybe(random.pick(['a', 'b'])) },
       ...{ from: new Date(0), to: new Date(Date.now() + 60_000), scanMax: 1_000 },
     };
     return async (db: Queryable) => {
       if (message === undefined || !isOne) return await markCancelled(db, search);
-      return await markOneCancelled(db, message.numberId, message.contact, message.id);
+      return await markOneCancelled(db, message.numberId, [message.contact], message.id);
     };
   }
 

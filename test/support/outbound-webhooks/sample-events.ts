@@ -25,6 +25,8 @@ export function messageEvent(options: {
       direction: 'outbound',
       origin: 'api',
       groupId: null,
+    person: null,
+    userId: null,
       messageType: 'template',
       contact: '15551230001',
       templateName: 'order_update',

@@ -1,0 +1,170 @@
+import { conversationKeyOf } from '../core/phone-number.ts';
+import { ALIAS_KINDS, isRecordNumber, type Person, type Sighting } from './sighting.ts';
+
+/** A stored name of a person. */
+export interface Alias {
+  alias: string;
+  kind: (typeof ALIAS_KINDS)[keyof typeof ALIAS_KINDS];
+  person: Person;
+  /** Epoch ms of the report that gave the person this name. */
+  learnedAtMs: number;
+}
+
+/** Person of a sighting. */
+export interface Identified extends Person {
+  /** Keys of records that a report has shown to be the same person, and that wait to be merged. */
+  also: readonly string[];
+}
+
+/** A key that passes its windows to another one. */
+export interface KeyChange {
+  from: string;
+  to: string;
+  /** True if the two are one person; false if a phone number leaves the person. */
+  isMerge: boolean;
+}
+
+/**
+ * The people of one account, as far as a set of sightings concerns them: pure rules, without I/O. A user id names one person for good.
+ * A phone number names the person of the last user id that was reported with it.
+ *
+ * `changed` and `keyChanges` are what the sightings have taught. They are empty if everything was known.
+ */
+export class AccountPeople {
+  readonly #aliases = new Map<string, Alias>();
+  readonly #aliasesByPerson = new Map<string, Set<string>>();
+  readonly #waiting: ReadonlySet<string>;
+  readonly #nextNumber: () => string;
+  readonly changed = new Map<string, Alias>();
+  /** In the order in which they are to be made. */
+  readonly keyChanges: KeyChange[] = [];
+
+  /** `waiting` holds the keys of people with queued messages; `nextNumber` returns a number for a new record. */
+  constructor(known: readonly Alias[], options: { waiting: ReadonlySet<string>; nextNumber: () => string }) {
+    for (const alias of known) this.#set(alias);
+    this.#waiting = options.waiting;
+    this.#nextNumber = options.nextNumber;
+  }
+
+  /** Returns the person of a sighting, without learning from it. Undefined if it names nobody known. */
+  find(sighting: Sighting): Identified | undefined {
+    const { numbers, userIds, parentUserIds } = sighting;
+    const named = [...userIds, ...parentUserIds].map((id) => this.#aliases.get(id)?.person);
+    const holders = numbers
+      .map(conversationKeyOf)
+      .filter((number) => !this.#hasAnotherOwner(number, sighting))
+      .map((number) => this.#holderOf(number));
+    const person = [...named, ...holders].find((known) => known !== undefined);
+    if (person === undefined) return undefined;
+    const also = new Set(holders.map(({ number }) => number).filter((number) => number !== person.number));
+    return { ...person, also: [...also] };
+  }
+
+  /** Learns what a sighting says: names of people, new people, and records that are one person's. */
+  learn(sighting: Sighting): void {
+    const { numbers, userIds, parentUserIds } = sighting;
+    const ids = [...userIds, ...parentUserIds];
+    let person = ids.map((id) => this.#aliases.get(id)?.person).find((known) => known !== undefined);
+    for (const number of new Set(numbers.map(conversationKeyOf))) {
+      if (this.#hasAnotherOwner(number, sighting)) {
+        if (this.#isStale(number, sighting)) continue;
+        this.#part(number, sighting);
+      }
+      const holder = this.#holderOf(number);
+      person = person === undefined ? holder : this.#merge(person, holder, number);
+    }
+    const [firstId] = ids;
+    if (firstId === undefined) return;
+    person ??= { number: this.#nextNumber(), name: firstId };
+    for (const id of ids) {
+      const known = this.#aliases.get(id)?.person;
+      if (known !== undefined) {
+        person = this.#merge(person, known, undefined);
+      } else {
+        const kind = userIds.includes(id) ? ALIAS_KINDS.userId : ALIAS_KINDS.parentUserId;
+        this.#learn({ alias: id, kind, person, learnedAtMs: sighting.atMs });
+      }
+    }
+  }
+
+  #holderOf(number: string): Person {
+    return this.#aliases.get(number)?.person ?? { number, name: number };
+  }
+
+  #aliasesOf({ number }: Person): Alias[] {
+    return [...(this.#aliasesByPerson.get(number) ?? [])].flatMap((alias) => this.#aliases.get(alias) ?? []);
+  }
+
+  #userIdsOf(person: Person): Alias[] {
+    return this.#aliasesOf(person).filter(({ kind }) => kind === ALIAS_KINDS.userId);
+  }
+
+  /** True if a number is known as that of a person with other ids than those sighted with it. */
+  #hasAnotherOwner(number: string, { userIds, parentUserIds, isStated }: Sighting): boolean {
+    if (isStated === true || userIds.length === 0) return false;
+    const holder = this.#holderOf(number);
+    const isOf = (id: string) => this.#aliases.get(id)?.person.number === holder.number;
+    return this.#userIdsOf(holder).length > 0 && ![...userIds, ...parentUserIds].some(isOf);
+  }
+
+  /** True if the present owner of a number was reported later than this sighting. */
+  #isStale(number: string, { atMs }: Sighting): boolean {
+    return this.#userIdsOf(this.#holderOf(number)).some(({ learnedAtMs }) => learnedAtMs > atMs);
+  }
+
+  /**
+   * Parts a number from its former owner, who keeps all other names and the conversation. The number's key stays with the number: what
+   * waits under it is addressed to it.
+   */
+  #part(number: string, { userIds, atMs }: Sighting): void {
+    const former = this.#holderOf(number);
+    const name = userIds[0] ?? number;
+    if (former.number === number) {
+      const record = { number: this.#nextNumber(), name: former.name };
+      for (const alias of this.#aliasesOf(former)) if (alias.alias !== number) this.#learn({ ...alias, person: record });
+      this.keyChanges.push({ from: number, to: record.number, isMerge: false });
+      this.#learn({ alias: number, kind: ALIAS_KINDS.number, person: { number, name }, learnedAtMs: atMs });
+    } else {
+      const isFree = !this.#aliasesOf({ number, name }).length;
+      const person = { number: isFree ? number : this.#nextNumber(), name };
+      this.#learn({ alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: atMs });
+    }
+  }
+
+  /**
+   * Merges two records of one person, and returns the one that is left. Queue rows never change their key, so the record with waiting
+   * messages is left; if both have some, the merge waits until a later sighting. Otherwise the number `sighted` now is left, because a
+   * person's key is shown where it is a phone number.
+   */
+  #merge(one: Person, other: Person, sighted: string | undefined): Person {
+    if (one.number === other.number) return one;
+    const [oneWaits, otherWaits] = [this.#waiting.has(one.number), this.#waiting.has(other.number)];
+    if (oneWaits && otherWaits) return one;
+    const isOther = otherWaits || (!oneWaits && (other.number === sighted || isRecordNumber(one.number)));
+    const [kept, lost] = isOther ? [other, one] : [one, other];
+    const person = { number: kept.number, name: one.name };
+    const names = [...this.#aliasesOf(kept), ...this.#aliasesOf(lost)];
+    for (const alias of names) this.#learn({ ...alias, person });
+    for (const number of [kept.number, lost.number]) {
+      if (isRecordNumber(number) || this.#aliases.has(number)) continue;
+      if (number === person.number && person.name === number) continue;
+      this.#learn({ alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 });
+    }
+    this.keyChanges.push({ from: lost.number, to: kept.number, isMerge: true });
+    return person;
+  }
+
+  #learn(alias: Alias): void {
+    this.#set(alias);
+    this.changed.set(alias.alias, alias);
+  }
+
+  #set(alias: Alias): void {
+    const former = this.#aliases.get(alias.alias);
+    if (former !== undefined) this.#aliasesByPerson.get(former.person.number)?.delete(alias.alias);
+    this.#aliases.set(alias.alias, alias);
+    const { number } = alias.person;
+    const names = this.#aliasesByPerson.get(number) ?? new Set();
+    this.#aliasesByPerson.set(number, names.add(alias.alias));
+  }
+}
