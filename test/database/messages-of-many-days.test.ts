@@ -157,6 +157,11 @@ describe('messages of many days at once', () => {
     assert.equal(await countUsed('delivered'), messages.length - 1);
   });
 
+  const nameless = (status: StatusUpdate) => ({
+    ...status,
+    person: { numbers: [], userIds: [], parentUserIds: [] },
+  });
+
   function apply(tx: Queryable, statuses: StatusUpdate[], follow?: Follower['follow']): Promise<unknown> {
     const owners: ResolvedPayloads['owners'] = new Map(
       ORGANIZATIONS.map((organizationId, index) => [
@@ -167,8 +172,9 @@ describe('messages of many days at once', () => {
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
     const resolved = {
-      payloads: [{ statuses, inbound: [], outside: [], calls: [], changes }],
+      payloads: [{ statuses: statuses.map(nameless), inbound: [], outside: [], calls: [], changes }],
       numbers: new Map(),
+      people: new Map(),
       owners,
     };
     const deps = { followers: follow === undefined ? [] : [{ fields: [], follow }] };

@@ -92,9 +92,13 @@ export async function findQueuePlace(
       SELECT expires_at, due_at, hold_until, ahead, contact FROM first WHERE message_id = $3
       UNION ALL
       -- Searched from the newest message on, because most requests are about recent messages.
-      (SELECT expires_at, due_at, hold_until, ${AHEAD_MAX}, contact FROM send_queue
-       WHERE number_id = $1 AND contact = ANY ($2) AND message_id = $3 AND NOT EXISTS (SELECT FROM first WHERE message_id = $3)
-       ORDER BY seq DESC LIMIT 1)`,
+      SELECT q.expires_at, q.due_at, q.hold_until, ${AHEAD_MAX}, k.contact
+      FROM unnest($2::bigint[]) AS k (contact)
+      CROSS JOIN LATERAL (
+        SELECT expires_at, due_at, hold_until FROM send_queue
+        WHERE number_id = $1 AND contact = k.contact AND message_id = $3 ORDER BY seq DESC LIMIT 1
+      ) q
+      WHERE NOT EXISTS (SELECT FROM first WHERE message_id = $3)`,
     values: [numberId, contacts, messageId],
   });
   const row = rows[0];
