@@ -257,7 +257,11 @@ export class Gateway {
     const contents = { type: 'text', raw: '{}', value: undefined, groupId: undefined, origin: 'api' as const };
     const person = { contact: from, pair: key, person: identified?.name, userId: undefined };
     const added = await this.#db.transaction(async (tx) => {
-      const stored = await storeInbound(tx, [{ ...owner, ...contents, ...person, wamid, atMs }], this.process.clock.now());
+      const stored = await storeInbound(
+        tx,
+        [{ ...owner, ...contents, ...person, wamid, atMs }],
+        this.process.clock.now(),
+      );
       await openWindows(tx, [{ ...owner, of: { contact: key }, atMs, by: 'message' }]);
       return stored;
     });

@@ -10,10 +10,7 @@ export interface WindowRouteDeps {
   db: Queryable;
   clock: Pick<Clock, 'now'>;
   /** Returns a number of the organization; raises ACCOUNT_NOT_FOUND. */
-  getNumber(
-    organizationId: string,
-    phoneNumberId: string,
-  ): Now<{ numberId: number; wabaId: string }>;
+  getNumber(organizationId: string, phoneNumberId: string): Now<{ numberId: number; wabaId: string }>;
 }
 
 /** Registers `GET /v1/{phone_number_id}/windows/{person}`. */

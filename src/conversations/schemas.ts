@@ -36,13 +36,17 @@ export const getWindowSchema = {
   params: Type.Object({
     phoneNumberId: Type.String({ description: 'The numeric ID of the sending number.' }),
     person: Type.String({
-      description: "The person's number with country code, with or without `+`, the person's user id, or the id of a group.",
+      description:
+        "The person's number with country code, with or without `+`, the person's user id, or the id of a group.",
     }),
   }),
   response: {
     ...commonErrors,
     200: windowObject,
-    400: errorSchema('The person is neither a phone number nor a user id, and no group has such an id.', 'VALIDATION_ERROR'),
+    400: errorSchema(
+      'The person is neither a phone number nor a user id, and no group has such an id.',
+      'VALIDATION_ERROR',
+    ),
     404: errorSchema('No such number.', 'ACCOUNT_NOT_FOUND'),
   },
 };

@@ -22,6 +22,7 @@ const EXAMPLE = {
     message_type: 'template',
     recipient_phone: '15551230001',
     sender_phone: '15550001111',
+    user_id: 'US.13491208655302741918',
     template_name: 'order_update',
     template_language: 'en_US',
     conversation_category: 'utility',

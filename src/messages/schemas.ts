@@ -78,7 +78,8 @@ const sendBody = named(
       recipient: Type.Optional(
         Type.String({
           pattern: USER_ID_PATTERN,
-          description: 'The user id of a recipient whose number you do not know. `to` comes first where both are given.',
+          description:
+            'The user id of a recipient whose number you do not know. `to` comes first where both are given.',
         }),
       ),
       type: Type.Enum(MESSAGE_TYPES, { description: 'Names the object that is sent.' }),

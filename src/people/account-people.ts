@@ -121,7 +121,8 @@ export class AccountPeople {
     const name = userIds[0] ?? number;
     if (former.number === number) {
       const record = { number: this.#nextNumber(), name: former.name };
-      for (const alias of this.#aliasesOf(former)) if (alias.alias !== number) this.#learn({ ...alias, person: record });
+      for (const alias of this.#aliasesOf(former))
+        if (alias.alias !== number) this.#learn({ ...alias, person: record });
       this.keyChanges.push({ from: number, to: record.number, isMerge: false });
       this.#learn({ alias: number, kind: ALIAS_KINDS.number, person: { number, name }, learnedAtMs: atMs });
     } else {
@@ -145,10 +146,10 @@ export class AccountPeople {
     const person = { number: kept.number, name: one.name };
     const names = [...this.#aliasesOf(kept), ...this.#aliasesOf(lost)];
     for (const alias of names) this.#learn({ ...alias, person });
-    for (const number of [kept.number, lost.number]) {
-      if (isRecordNumber(number) || this.#aliases.has(number)) continue;
-      if (number === person.number && person.name === number) continue;
-      this.#learn({ alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 });
+    // Stored messages have the lost key as their contact.
+    const isNamedOtherwise = !isRecordNumber(kept.number) && person.name !== kept.number;
+    for (const number of isNamedOtherwise ? [kept.number, lost.number] : [lost.number]) {
+      if (!this.#aliases.has(number)) this.#learn({ alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 });
     }
     this.keyChanges.push({ from: lost.number, to: kept.number, isMerge: true });
     return person;

@@ -1,5 +1,5 @@
-import type { Database, Queryable } from '../database/database.ts';
 import { inSets } from '../database/batching/in-sets.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { AccountPeople, type Alias, type Identified } from './account-people.ts';
 import {
   type Account,

@@ -1,4 +1,4 @@
 export type { Identified } from './account-people.ts';
-export { createPeople, type People } from './people.ts';
 export { findStoredPeople } from './find-stored-people.ts';
+export { createPeople, type People } from './people.ts';
 export { isUserId, type PersonNames, phoneNumberOf, type Sighting, USER_ID_PATTERN } from './sighting.ts';

@@ -49,7 +49,14 @@ export async function listAliases(db: Queryable, names: readonly AccountAlias[])
     values: NAMES.values(names),
   });
   return rows.map(({ organizationId, wabaId, alias, kind, person, person_name: name, learned_at }) => {
-    return { organizationId, wabaId, alias, kind, person: { number: String(person), name }, learnedAtMs: learned_at.getTime() };
+    return {
+      organizationId,
+      wabaId,
+      alias,
+      kind,
+      person: { number: String(person), name },
+      learnedAtMs: learned_at.getTime(),
+    };
   });
 }
 
@@ -126,7 +133,11 @@ export async function storeAliases(tx: Queryable, aliases: readonly (Account & A
 }
 
 /** Moves the windows of a person with the numbers of an account to another key, which keeps the newer one of each. */
-export async function moveWindows(tx: Queryable, { organizationId, wabaId }: Account, { from, to }: { from: string; to: string }): Promise<void> {
+export async function moveWindows(
+  tx: Queryable,
+  { organizationId, wabaId }: Account,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
   await tx.query({
     name: 'person_move_windows',
     text: `
@@ -151,7 +162,11 @@ export async function moveWindows(tx: Queryable, { organizationId, wabaId }: Acc
 }
 
 /** Moves what limits the pace to a person, and the statuses of sends not recorded yet, to another key. */
-export async function moveDebts(tx: Queryable, { organizationId, wabaId }: Account, { from, to }: { from: string; to: string }): Promise<void> {
+export async function moveDebts(
+  tx: Queryable,
+  { organizationId, wabaId }: Account,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
   await tx.query({
     name: 'person_move_debts',
     text: `

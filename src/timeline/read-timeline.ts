@@ -3,8 +3,8 @@ import type { Queryable } from '../database/database.ts';
 import { AHEAD_MAX, findQueuePlace, listAttempts } from '../dispatch/index.ts';
 import { type Event, type EventType, listEventsOfMessage } from '../events/index.ts';
 import { messageNotFound } from '../messages/index.ts';
-import { findStoredPeople } from '../people/index.ts';
 import { listDeliveriesOfEvents } from '../outbound-webhooks/index.ts';
+import { findStoredPeople } from '../people/index.ts';
 import { findTimelineMessage, type TimelineMessage } from './queries.ts';
 import {
   attemptEntry,

@@ -61,7 +61,7 @@ test('a payload of thousands of items: all but the bad ones applied, in few tran
     clock,
     log: pino({ level: 'silent' }),
     accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
-people: createPeople({ db, clock }),
+    people: createPeople({ db, clock }),
     inboundCounted: () => {},
     followers: [
       {
@@ -99,7 +99,7 @@ for (const [name, trouble] of Object.entries(passing)) {
       clock,
       log: pino({ level: 'silent' }),
       accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
-people: createPeople({ db, clock }),
+      people: createPeople({ db, clock }),
       inboundCounted: () => {},
       followers: [
         {

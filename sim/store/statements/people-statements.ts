@@ -72,7 +72,10 @@ const moveWindows: StatementModel = function* moveWindows(session, values) {
   const keys = numbersOf(tables, organizationId, wabaId).map(({ numberId }) =>
     [from, to].map((contact) => conversationKey(text(organizationId), numberId, text(contact))),
   );
-  yield keys.flat().map((key) => `conversation/${key}`).sort(byText);
+  yield keys
+    .flat()
+    .map((key) => `conversation/${key}`)
+    .sort(byText);
   for (const [former = '', present = ''] of keys) {
     session.write(() => moveLatest(tables.conversations, former, present));
   }

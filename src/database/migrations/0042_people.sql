@@ -7,7 +7,7 @@ CREATE TABLE person_alias (
   -- a conversation key of a phone number, or a user id
   alias text NOT NULL,
   waba_id text NOT NULL,
-  -- 0: phone number, 1: user id, 2: parent user id
+  -- 0: phone number, or the key of a record that was merged; 1: user id; 2: parent user id
   kind smallint NOT NULL,
   -- the person's key in queues and windows: the conversation key of their phone number, or a number from `person_number`
   person bigint NOT NULL,

@@ -43,6 +43,7 @@ export function messageMembers(status: string, origin = 'api') {
     message_type: text('`text`, `template`, `image` …', isInbound ? 'text' : 'template'),
     recipient_phone: nullable('Digits.', isInbound ? ours : theirs),
     sender_phone: nullable('Digits.', isInbound ? theirs : ours),
+    user_id: nullable("The person's user id, once it is known.", 'US.13491208655302741918'),
   };
 }
 

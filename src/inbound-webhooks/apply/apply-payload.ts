@@ -1,9 +1,4 @@
-import {
-  type AccountChange,
-  type Accounts,
-  type Follower,
-  listOwnedChanges,
-} from '../../accounts/index.ts';
+import { type AccountChange, type Accounts, type Follower, listOwnedChanges } from '../../accounts/index.ts';
 import { openWindows } from '../../conversations/index.ts';
 import { conversationKeyOf } from '../../core/phone-number.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
@@ -111,10 +106,12 @@ export async function applyPayloads(
   }));
   for (const set of inSets([...inbound, ...withFiles])) await rememberReceivedMedia(tx, set, nowMs);
   // Last, because its locks are in demand everywhere: a template may stay locked for as long as it takes to store thousands of statuses.
-  const statuses = payloads.flatMap((payload) => payload.statuses).map((status) => {
-    const { pair, contact, userId } = personOf(status, resolved.people.get(status));
-    return { ...status, contact: pair ?? (contact && conversationKeyOf(contact)), userId };
-  });
+  const statuses = payloads
+    .flatMap((payload) => payload.statuses)
+    .map((status) => {
+      const { pair, contact, userId } = personOf(status, resolved.people.get(status));
+      return { ...status, contact: pair ?? (contact && conversationKeyOf(contact)), userId };
+    });
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
   const unknown = await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);
   await passOnStatuses(tx, unknown);
@@ -122,7 +119,10 @@ export async function applyPayloads(
 }
 
 /** Returns the items of connected numbers with their owners and people, without items that were meant for another organization. */
-function ownedItems<Item extends NumberItem & { person: PersonNames }>(items: readonly Item[], resolved: ResolvedPayloads) {
+function ownedItems<Item extends NumberItem & { person: PersonNames }>(
+  items: readonly Item[],
+  resolved: ResolvedPayloads,
+) {
   return items.flatMap((item) => {
     const number = ownerOf(item, resolved);
     if (number === undefined) return [];

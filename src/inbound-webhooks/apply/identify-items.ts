@@ -24,22 +24,26 @@ export async function identifyItems(
   payloads: readonly UpstreamPayload[],
   facts: IdentifyFacts,
 ): Promise<IdentifiedItems> {
-  const stated = payloads.flatMap(({ sameness }) => sameness).flatMap(({ wabaId, names, atMs }): Sighting[] => {
-    const organizationId = facts.statedOwners.get(wabaId);
-    return organizationId === undefined ? [] : [{ ...names, organizationId, wabaId, atMs, isStated: true }];
-  });
+  const stated = payloads
+    .flatMap(({ sameness }) => sameness)
+    .flatMap(({ wabaId, names, atMs }): Sighting[] => {
+      const organizationId = facts.statedOwners.get(wabaId);
+      return organizationId === undefined ? [] : [{ ...names, organizationId, wabaId, atMs, isStated: true }];
+    });
   const items = payloads.flatMap(({ inbound, outside, calls }) => [...inbound, ...outside, ...calls]);
   const seen = items.flatMap((item) => {
     const number = ownerOf(item, facts);
     return number === undefined ? [] : [{ item, sighting: sightingOf(item, number) }];
   });
   const found = await people.identify([...stated, ...seen.map(({ sighting }) => sighting)]);
-  const reported = payloads.flatMap(({ statuses }) => statuses).flatMap((item) => {
-    const number = facts.numbers.get(item.phoneNumberId);
-    const { userIds, parentUserIds } = item.person;
-    if (number === undefined || userIds.length + parentUserIds.length === 0) return [];
-    return [{ item, sighting: sightingOf(item, number) }];
-  });
+  const reported = payloads
+    .flatMap(({ statuses }) => statuses)
+    .flatMap((item) => {
+      const number = facts.numbers.get(item.phoneNumberId);
+      const { userIds, parentUserIds } = item.person;
+      if (number === undefined || userIds.length + parentUserIds.length === 0) return [];
+      return [{ item, sighting: sightingOf(item, number) }];
+    });
   const confirmed = await people.confirm(reported.map(({ sighting }) => sighting));
   return new Map([
     ...seen.flatMap(({ item }, index) => entryOf(item, found[stated.length + index])),

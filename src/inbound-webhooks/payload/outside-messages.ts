@@ -131,7 +131,11 @@ function recipientNames(message: Readonly<Record<string, unknown>>): PersonNames
 /** Returns the names of a thread's person; undefined if it states none. Its id is a phone number, or a user id. */
 function threadNames({ id, user_id }: Readonly<Record<string, unknown>>): PersonNames | undefined {
   const number = numberOf(id);
-  const names = personNames({ number, userId: user_id ?? (number === undefined ? id : undefined), parentUserId: undefined });
+  const names = personNames({
+    number,
+    userId: user_id ?? (number === undefined ? id : undefined),
+    parentUserId: undefined,
+  });
   return names.numbers.length + names.userIds.length === 0 ? undefined : names;
 }
 

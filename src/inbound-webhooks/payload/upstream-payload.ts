@@ -77,7 +77,8 @@ export function readUpstreamPayload(bytes: Buffer, receivedAtMs: number): Upstre
         continue;
       }
       const told = { document, path, value };
-      if (field === 'user_id_update') payload.sameness.push(...readUserIdUpdates(value, textOf(entry.id), receivedAtMs));
+      if (field === 'user_id_update')
+        payload.sameness.push(...readUserIdUpdates(value, textOf(entry.id), receivedAtMs));
       const phoneNumberId = textOf(membersOf(value.metadata).phone_number_id);
       const raw =
         phoneNumberId === undefined

@@ -25,7 +25,10 @@ export function renderMessage(row: MessageRow): string {
     ['id', quoted(row.id)],
     ['account_id', quoted(row.account_id)],
     ['message_id', quoted(row.wamid)],
-    ['conversation_id', quoted(conversationId(row.account_id, row.group_id ?? row.person ?? contact ?? writerOf(document.value)))],
+    [
+      'conversation_id',
+      quoted(conversationId(row.account_id, row.group_id ?? row.person ?? contact ?? writerOf(document.value))),
+    ],
     ['direction', quoted(row.direction === 0 ? 'outbound' : 'inbound')],
     ['origin', quoted(originOf(row.origin))],
     ['group_id', present(row.group_id)],

@@ -150,12 +150,16 @@ function addresseeOf(
   const hasNoNumber = to === undefined || to === null || to === '';
   if (hasNoNumber && typeof id === 'string' && id !== '') {
     if (!isUserId(id)) {
-      throw invalid('"recipient" must be a user id, for example "US.13491208655302741918". A phone number belongs into "to".');
+      throw invalid(
+        '"recipient" must be a user id, for example "US.13491208655302741918". A phone number belongs into "to".',
+      );
     }
     return { input: id, recipient: undefined, userId: id, name: id };
   }
   if (to === undefined) {
-    throw invalid('"to" is missing: the recipient\'s number with "+" and country code. A user id belongs into "recipient".');
+    throw invalid(
+      '"to" is missing: the recipient\'s number with "+" and country code. A user id belongs into "recipient".',
+    );
   }
   const recipient = recipientOf(to, rules);
   return { input: to as string, recipient, userId: undefined, name: conversationKeyOf(recipient) };

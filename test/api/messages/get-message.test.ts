@@ -37,7 +37,7 @@ describe('reading one message', () => {
     const message = await untilStatus(gateway, tenant, id, 'read');
     const [record] = sendsTo(gateway, to);
     assert.equal(record?.outcome.kind, 'accepted');
-    const { conversation_id, sent_at, delivered_at, read_at, created_at, ...rest } = message;
+    const { conversation_id, user_id, sent_at, delivered_at, read_at, created_at, ...rest } = message;
     assert.deepEqual(rest, {
       id,
       account_id: tenant.accountId,
@@ -56,6 +56,7 @@ describe('reading one message', () => {
       pricing_type: 'regular',
     });
     assert.equal(typeof conversation_id, 'string');
+    assert.match(user_id, /^[A-Z]{2}\.[A-Za-z0-9]+$/);
     for (const at of [sent_at, delivered_at, read_at, created_at]) assert.match(at, ISO_UTC);
     assert.ok(delivered_at <= read_at, `${delivered_at} ${read_at}`);
   });

@@ -141,7 +141,15 @@ export class History {
     const keyDigest = digestUuid(String(random.between(0, 30)));
     return {
       ...{ id: newId(), organizationId: ORGANIZATION, numberId: shard, shard, flowId: random.between(4, 8), contact },
-      ...{ wabaId: '7', recipient: contact, userId: undefined, type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
+      ...{
+        wabaId: '7',
+        recipient: contact,
+        userId: undefined,
+        type: 'template',
+        templateName: 'offer',
+        templateLanguage: 'en',
+        category: 'utility',
+      },
       ...{
         priceMicros: random.pick([0, 5_000]),
         country: random.pick(['US', '']),
