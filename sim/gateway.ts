@@ -142,6 +142,7 @@ export class Gateway {
       inFlightMax: IN_FLIGHT_MAX,
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
+      learnNames() {},
     });
     this.#people = createPeople({ db, clock });
     this.#accept = {

@@ -136,6 +136,10 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       noteTemplateRefusal(message);
     },
     applyEarlyStatuses: (wamidDigests) => earlyStatuses.applySoon(wamidDigests),
+    learnNames(names) {
+      const sighting = { ...names, parentUserIds: [], atMs: clock.now() };
+      tenants.people.confirm([sighting]).catch((error) => log.warn({ err: error }, 'names of a recipient not stored'));
+    },
   });
   base.onBreak.push(() => dispatcher.connectionBroke());
   changes.follow(

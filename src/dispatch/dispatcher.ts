@@ -22,6 +22,7 @@ import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
 import { Bodies } from './sending/bodies.ts';
 import { createSending } from './sending/create-sending.ts';
+import type { RecipientNames } from './sending/settle.ts';
 import { QueueReader } from './shards/queue-reader.ts';
 import type { QueuedRow, QueueSink } from './shards/queue-sink.ts';
 import { ShardHandover } from './shards/shard-handover.ts';
@@ -52,6 +53,8 @@ export interface DispatcherDeps {
   inFlightMax: number;
   /** Called for every message whose end this node recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
+  /** Takes in several names of one recipient, from the platform's answer to a send; never fails. */
+  learnNames: (names: RecipientNames) => void;
   /** Applies statuses that arrived before their wamid was recorded, by the digests of their wamids. */
   applyEarlyStatuses: (wamidDigests: string[]) => void;
 }

@@ -7,6 +7,7 @@ export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
 export type { NumberHealth } from './read-number-health.ts';
 export type { ListedNumber, UpstreamNumber } from './read-numbers.ts';
 export type { ListedTemplate, UpstreamTemplate } from './read-templates.ts';
+export type { ReportedNames } from './reported-names.ts';
 export type { SendRequest } from './send-message.ts';
 export type { SendOutcome } from './send-outcome.ts';
 export type { AppSubscription } from './subscribe-app.ts';

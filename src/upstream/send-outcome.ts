@@ -5,11 +5,13 @@ import { type Answered, type Exchange, isRefusedStatus, type LostReason, type Un
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/graph-error.ts';
 import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './graph/json-fields.ts';
 import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
+import { type ReportedNames, reportedNames } from './reported-names.ts';
 
 /**
  * The outcome of one attempt to send a message. Complete: no other module interprets upstream errors.
  *
- * - `accepted`: the platform accepted it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none.
+ * - `accepted`: the platform accepted it. `upstreamStatus` is the `message_status` of its answer, absent if it gave none; `names` are the
+ *   recipient's if the answer has several.
  * - `rejected`: this message will never pass; the upstream's error becomes the message's.
  * - `throttled`: not accepted, and no fault of the message. Slow down `scope` and retry without counting the attempt.
  * - `blocked`: not accepted, and no message of `scope` passes until an operator acts. The message waits and loses no attempt.
@@ -20,7 +22,7 @@ import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
  * `code` is the upstream's own, in decimal digits. Waits are in milliseconds, null if the platform gave none.
  */
 export type SendOutcome =
-  | { kind: 'accepted'; wamid: string; upstreamStatus?: string }
+  | { kind: 'accepted'; wamid: string; upstreamStatus?: string; names?: ReportedNames }
   | { kind: 'rejected'; code: string; message: string; provider: ProviderError }
   | Throttle
   | { kind: 'blocked'; scope: 'credential' | 'number' | 'waba'; code: string; message: string }
@@ -70,8 +72,13 @@ function acceptanceOf(answer: JsonObject | null): SendOutcome {
   const wamid = message === null ? null : idField(message, 'id');
   if (message === null || wamid === null) return { kind: 'unknown', reason: 'unreadable_answer' };
   const upstreamStatus = textField(message, 'message_status');
-  if (upstreamStatus === null || upstreamStatus.length > STATUS_LENGTH_MAX) return { kind: 'accepted', wamid };
-  return { kind: 'accepted', wamid, upstreamStatus };
+  const names = reportedNames(answer === null ? null : asObject(arrayField(answer, 'contacts')[0]));
+  return {
+    kind: 'accepted',
+    wamid,
+    ...(upstreamStatus === null || upstreamStatus.length > STATUS_LENGTH_MAX ? {} : { upstreamStatus }),
+    ...(names === undefined ? {} : { names }),
+  };
 }
 
 /** Decides the outcome of an error status without a platform error: a proxy in between answered, or the platform crashed. */

@@ -57,6 +57,7 @@ export function partsAround({ clock, scheduler, query, post, ...given }: Around)
     metrics: createDispatchMetrics(createMetrics()),
     recorder: { complete: async () => undefined, finishJournal() {}, note() {}, postpone: async () => undefined },
     throttles: { send() {} },
+    learnNames() {},
     tracing: createTracing(),
     unknown: {
       add() {},

@@ -1,11 +1,13 @@
 import type { ProviderError } from '../../core/errors.ts';
+import type { ReportedNames } from '../../upstream/index.ts';
 
 /**
  * The final result of a message's dispatch. `upstreamStatus`: the platform's own status in its answer. `reportedAtMs`: time stamped in a
- * status, if a status reports the result instead of the answer to the send. `provider`: the platform's own error text of a rejection.
+ * status, if a status reports the result instead of the answer to the send. `names`: the recipient's, if the answer has several.
+ * `provider`: the platform's own error text of a rejection.
  */
 export type DispatchOutcome =
-  | { kind: 'sent'; wamid: string; upstreamStatus?: string; reportedAtMs?: number }
+  | { kind: 'sent'; wamid: string; upstreamStatus?: string; reportedAtMs?: number; names?: ReportedNames }
   | { kind: 'failed'; errorCode: string; errorMessage: string; provider?: ProviderError };
 
 /** A message whose dispatch has ended. */

@@ -22,7 +22,7 @@ import { JournalWriter } from './journal-writer.ts';
 import { MessagePoster } from './message-poster.ts';
 import { OutcomeJudge } from './outcome-judge.ts';
 import { Sender } from './sender.ts';
-import { Settler } from './settle.ts';
+import { type RecipientNames, Settler } from './settle.ts';
 import { TokenLookup } from './token-lookup.ts';
 
 /** Parts of the dispatcher that the parts of this folder are made from. */
@@ -37,6 +37,7 @@ export interface SendingParts {
   book: Pick<NumberBook, 'chargeHeldUp' | 'find' | 'findGate' | 'listAccount' | 'notePace' | 'refresh'>;
   gaps: Pick<StatusGaps, 'isPlatformAway' | 'notePlatform'>;
   inFlight: InFlight;
+  learnNames: (names: RecipientNames) => void;
   leases: Pick<Leases, 'epochOf' | 'holds' | 'isCurrent'>;
   metrics: DispatchMetrics;
   recorder: Pick<ResultRecorder, 'complete' | 'finishJournal' | 'note' | 'postpone'>;

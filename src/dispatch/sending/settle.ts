@@ -1,5 +1,6 @@
 import type { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import type { ReportedNames } from '../../upstream/index.ts';
 import type { Parking } from '../numbers/parking.ts';
 import type { DispatchOutcome } from '../outcomes/dispatch-outcome.ts';
 import type { Reaction } from '../outcomes/outcome-policy.ts';
@@ -21,6 +22,14 @@ export interface SettlerDeps {
   scheduler: Pick<Scheduler, 'forget' | 'hold' | 'isHeld' | 'settle'>;
   unknown: Pick<UnknownOutcomes, 'add' | 'attemptedAtMs' | 'endHere'>;
   wakeup: Pick<Wakeup, 'wake'>;
+  /** Takes in several names of one recipient; never fails. */
+  learnNames: (names: RecipientNames) => void;
+}
+
+/** Names of one person in the platform's answer to a send. */
+export interface RecipientNames extends ReportedNames {
+  organizationId: string;
+  wabaId: string;
 }
 
 /** Wait of a message that could not be tried for a reason that soon passes. */
@@ -43,6 +52,9 @@ export class Settler {
       case 'failed':
         parking.clearStrikes(dispatch);
         await recorder.complete(dispatch, reaction, startedAtMs);
+        if (reaction.kind === 'sent' && reaction.names !== undefined) {
+          this.#deps.learnNames({ organizationId: dispatch.organizationId, wabaId: used.wabaId, ...reaction.names });
+        }
         this.end(dispatch, { kind: 'done' });
         break;
       case 'again':
