@@ -4,8 +4,8 @@ import { classifyError } from './graph/error-classes.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './graph/exchange.ts';
 import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/graph-error.ts';
 import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './graph/json-fields.ts';
+import { type ReportedNames, reportedNames } from './graph/reported-names.ts';
 import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';
-import { type ReportedNames, reportedNames } from './reported-names.ts';
 
 /**
  * The outcome of one attempt to send a message. Complete: no other module interprets upstream errors.

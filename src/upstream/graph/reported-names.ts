@@ -1,5 +1,5 @@
-import { conversationKeyOf, digitsOf } from '../core/phone-number.ts';
-import { type JsonObject, textField } from './graph/json-fields.ts';
+import { conversationKeyOf, digitsOf } from '../../core/phone-number.ts';
+import { type JsonObject, textField } from './json-fields.ts';
 
 /** Names of the recipient of a send in the platform's answer. */
 export interface ReportedNames {
