@@ -13,9 +13,9 @@ export interface Verdict {
   subject: string;
   organizationId?: string;
   status: Status;
-  /** What was found, in one sentence. */
+  /** The finding, in one sentence. */
   message: string;
-  /** What to do; absent if nothing has to be done. */
+  /** The remedy; absent if none is needed. */
   advice?: string;
   /** True if `POST /admin/v1/doctor/fixes` can repair it. */
   isFixable?: boolean;

@@ -1,6 +1,6 @@
 /** The person of a message that is stored, as far as known. */
 export interface MessagePerson {
-  /** Phone number, digits as reported; the person's key if no number was reported. Undefined if the message names nobody. */
+  /** Phone number, digits as reported; the person's key if no number was reported. Undefined if the message has neither. */
   contact: string | undefined;
   /** The person's key in queues and windows. */
   pair: string | undefined;

@@ -28,7 +28,7 @@ export interface KeyChange {
  * The people of one account, as far as a set of sightings concerns them: pure rules, without I/O. A user id names one person for good.
  * A phone number names the person of the last user id that was reported with it.
  *
- * `changed` and `keyChanges` are what the sightings have taught. They are empty if everything was known.
+ * `changed` and `keyChanges` hold the lessons of the sightings. They are empty if everything was known.
  */
 export class AccountPeople {
   readonly #aliases = new Map<string, Alias>();
@@ -46,7 +46,7 @@ export class AccountPeople {
     this.#nextNumber = options.nextNumber;
   }
 
-  /** Returns the person of a sighting, without learning from it. Undefined if it names nobody known. */
+  /** Returns the person of a sighting, without learning from it. Undefined if its names are all unknown. */
   find(sighting: Sighting): Identified | undefined {
     const { numbers, userIds, parentUserIds } = sighting;
     const named = [...userIds, ...parentUserIds].map((id) => this.#aliases.get(id)?.person);
@@ -113,8 +113,8 @@ export class AccountPeople {
   }
 
   /**
-   * Parts a number from its former owner, who keeps all other names and the conversation. The number's key stays with the number: what
-   * waits under it is addressed to it.
+   * Parts a number from its former owner, the holder of all its other names and of the conversation. The number's key stays with the
+   * number: messages that wait under it are addressed to it.
    */
   #part(number: string, { userIds, atMs }: Sighting): void {
     const former = this.#holderOf(number);

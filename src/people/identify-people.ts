@@ -19,7 +19,7 @@ interface AccountSightings extends Account {
 }
 
 /**
- * Returns the person of each sighting, in order; undefined for one that names nobody. What the sightings teach is stored first, in a
+ * Returns the person of each sighting, in order; undefined for one without a name. New names are stored first, in a
  * transaction of its own, one at a time for each account. If all is known, this is one query.
  */
 export async function identifyPeople(
@@ -82,7 +82,7 @@ function learnAll(people: AccountPeople, { sightings }: AccountSightings): boole
   return people.changed.size > 0;
 }
 
-/** Stores what the sightings of these accounts teach, and returns the accounts' people. */
+/** Stores the lessons of these accounts' sightings, and returns the accounts' people. */
 async function teach(
   tx: Queryable,
   accounts: readonly AccountSightings[],

@@ -7,7 +7,7 @@ import type { Sighting } from './sighting.ts';
 
 /** The people whom the numbers of this gateway write to. */
 export interface People {
-  /** Returns the person of each sighting, in order, and stores what they teach; undefined for one that names nobody. */
+  /** Returns the person of each sighting, in order, and stores new names; undefined for one without a name. */
   identify(sightings: readonly Sighting[]): Promise<(Identified | undefined)[]>;
   /**
    * Does the same for sightings that only confirm what is known, most of the time. Returns undefined also for one whose names were all

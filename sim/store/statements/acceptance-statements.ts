@@ -71,7 +71,7 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
   });
 }
 
-/** The person who has a message's name by now; `name` is null if it is the number's own. */
+/** The present person of a message's name; `name` is null if it is the number's own. */
 function personOf(tables: Tables, row: Input): { key: string; name: string | null } {
   const contact = text(row.contact);
   const name = textOrNull(row.user_id) ?? contact;

@@ -1,4 +1,4 @@
--- People whom the platform knows by more than one name. A person who is known by a phone number alone has no rows.
+-- Names of people with more than one. A person known by a phone number alone has no rows.
 CREATE SEQUENCE person_number AS bigint MINVALUE 1000000000000000;
 
 -- One name of a person within an account.

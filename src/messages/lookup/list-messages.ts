@@ -51,7 +51,7 @@ export async function listMessages(
   return await searchMessages(deps.db, search);
 }
 
-/** Returns what all lists have; undefined if there are no lists. */
+/** Returns the items that all lists share; undefined if there are no lists. */
 function intersectionOf([first, ...others]: readonly string[][]): string[] | undefined {
   return first?.filter((item) => others.every((list) => list.includes(item)));
 }

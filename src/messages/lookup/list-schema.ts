@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema } from '../../http/index.ts';
-import { EXAMPLE_MESSAGE, messageObject } from '../schemas.ts';
 import { MESSAGES_PER_PAGE_MAX } from './message-filter.ts';
+import { EXAMPLE_MESSAGE, messageObject } from './message-schemas.ts';
 
 const optional = (description: string) => Type.Optional(Type.String({ description }));
 const optionalTime = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));

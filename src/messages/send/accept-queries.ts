@@ -146,7 +146,7 @@ const STORE = `
   SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
   RETURNING message_id, seq, contact`;
 
-/** Adds to each message `i` the person who has its name by now: `key` and `person_name`, null if there is no other than its number. */
+/** Adds to each message `i` the present person of its name: `key`, and `person_name`, null if it is the number's own. */
 const withPeople = (messages: string) => `
   SELECT i.*, coalesce(a.person, i.contact) AS key, a.person_name
   FROM (${messages}) i

@@ -46,14 +46,12 @@ describe('doctor: faults of accounts and the app', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
-
   before(async () => {
     gateway = await startPublicGateway();
     tenant = await createTenant(gateway);
     other = await createTenant(gateway);
   });
   after(() => gateway.stop());
-
   const world = () => gateway.simulator.world;
   const wabaOf = ({ wabaId }: Tenant) => world().accounts.findWaba(wabaId)!;
   const sql = (text: string, values: unknown[] = []) => gateway.app.db.query({ text, values });

@@ -47,7 +47,6 @@ export class History {
     this.#random = random;
     this.#accounts = new AccountHistory(random, model);
   }
-
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
     const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
@@ -141,15 +140,8 @@ export class History {
     const keyDigest = digestUuid(String(random.between(0, 30)));
     return {
       ...{ id: newId(), organizationId: ORGANIZATION, numberId: shard, shard, flowId: random.between(4, 8), contact },
-      ...{
-        wabaId: '7',
-        recipient: contact,
-        userId: undefined,
-        type: 'template',
-        templateName: 'offer',
-        templateLanguage: 'en',
-        category: 'utility',
-      },
+      ...{ wabaId: '7', recipient: contact, userId: undefined },
+      ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
       ...{
         priceMicros: random.pick([0, 5_000]),
         country: random.pick(['US', '']),
