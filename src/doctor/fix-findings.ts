@@ -17,7 +17,7 @@ export interface FixDeps extends DoctorDeps {
 }
 
 /**
- * Repairs what can be repaired without taking something from another system: subscribes the app's fields and business accounts, and reads
+ * Repairs the faults that need nothing from another system: subscribes the app's fields and business accounts, and reads
  * business accounts again. Every repair may be repeated. One that fails does not stop the others.
  */
 export async function fixFindings(

@@ -60,7 +60,7 @@ export class AccountPeople {
     return { ...person, also: [...also] };
   }
 
-  /** Learns what a sighting says: names of people, new people, and records that are one person's. */
+  /** Learns from a sighting: names of people, new people, and records that are one person's. */
   learn(sighting: Sighting): void {
     const { numbers, userIds, parentUserIds } = sighting;
     const ids = [...userIds, ...parentUserIds];

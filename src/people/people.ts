@@ -10,7 +10,7 @@ export interface People {
   /** Returns the person of each sighting, in order, and stores new names; undefined for one without a name. */
   identify(sightings: readonly Sighting[]): Promise<(Identified | undefined)[]>;
   /**
-   * Does the same for sightings that only confirm what is known, most of the time. Returns undefined also for one whose names were all
+   * Does the same for sightings that mostly confirm known names. Returns undefined also for one whose names were all
    * reported together within the last minutes.
    */
   confirm(sightings: readonly Sighting[]): Promise<(Identified | undefined)[]>;

@@ -19,7 +19,7 @@ const ACCOUNT = {
 } as const;
 export const NAMES = arrayTable<AccountAlias>()({ ...ACCOUNT, alias: ['text', ({ alias }) => alias] });
 
-/** Returns all names of the people who have one of these names, of those whose key is one of them, and the owners of their keys' numbers. */
+/** Returns all names of the people with one of these names or keys, and the present owners of their keys' numbers. */
 export async function listAliases(db: Queryable, names: readonly AccountAlias[]): Promise<(Account & Alias)[]> {
   const rows = await db.query<
     Account & { alias: string; kind: Alias['kind']; person: number; person_name: string; learned_at: Date }
@@ -81,7 +81,7 @@ interface PersonKey extends Account {
 
 export const KEYS = arrayTable<PersonKey>()({ ...ACCOUNT, person: ['bigint', ({ person }) => person] });
 
-/** Returns those of these people who have messages waiting on a number of their account. */
+/** Returns those of these people with messages waiting on a number of their account. */
 export async function listWaiting(tx: Queryable, people: readonly PersonKey[]): Promise<PersonKey[]> {
   const rows = await tx.query<Account & { person: number }>({
     name: 'person_list_waiting',
@@ -119,7 +119,7 @@ export const ALIASES = arrayTable<Account & Alias>()({
   learned_at: ['timestamptz', ({ learnedAtMs }) => new Date(learnedAtMs)],
 });
 
-/** Stores names, in place of what they named before. */
+/** Stores names; a name that is known passes to the new person. */
 export async function storeAliases(tx: Queryable, aliases: readonly (Account & Alias)[]): Promise<void> {
   await tx.query({
     name: 'person_store_aliases',
@@ -161,7 +161,7 @@ export async function moveWindows(
   });
 }
 
-/** Moves what limits the pace to a person, and the statuses of sends not recorded yet, to another key. */
+/** Moves the pair debts of a person, and the statuses of sends not recorded yet, to another key. */
 export async function moveDebts(
   tx: Queryable,
   { organizationId, wabaId }: Account,
@@ -186,8 +186,8 @@ export async function moveDebts(
 }
 
 /**
- * Returns the keys of people with one of these names, in any account of the organization, and all names of these people. A name of nobody
- * known adds nothing.
+ * Returns the keys of people with one of these names, in any account of the organization, and all names of these people. An unknown name
+ * adds nothing.
  */
 export async function listNamesakes(
   db: Queryable,

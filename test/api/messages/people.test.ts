@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { ordinaryPerson, userIdOf } from '../../../src/simulator/people/person.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
-import { type Gateway, startGateway } from '../../harness/gateway.ts';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import {
   admin,
   call,
-  createTenant,
   freshRecipient,
   send,
   type Tenant,
@@ -19,15 +18,9 @@ import { freshWamid, nowSeconds, postChange } from '../../harness/upstream-webho
 const ABSENT = [{}, { wa_id: '' }];
 
 describe('people with user ids', () => {
-  let gateway: Gateway;
-  let tenant: Tenant;
-  let other: Tenant;
-  before(async () => {
-    gateway = await startGateway();
-    tenant = await createTenant(gateway);
-    other = await createTenant(gateway);
-  });
-  after(() => gateway.stop());
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const other = useTenant(gateway);
 
   /** Reports a message of a person, under these names, to a tenant's number. */
   async function write(to: Tenant, names: { phone?: string; userId?: string }, absent: object = {}): Promise<string> {
