@@ -4,15 +4,7 @@ import { ordinaryPerson, userIdOf } from '../../../src/simulator/people/person.t
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import {
-  admin,
-  call,
-  freshRecipient,
-  send,
-  type Tenant,
-  textTo,
-  untilStatus,
-} from '../../harness/tenant.ts';
+import { admin, call, freshRecipient, send, type Tenant, textTo, untilStatus } from '../../harness/tenant.ts';
 import { freshWamid, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 const ABSENT = [{}, { wa_id: '' }];
