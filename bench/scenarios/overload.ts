@@ -79,7 +79,7 @@ function linesOf(peak: number, result: LoadResult, connections: number, newcomer
   for (const [answer, latencies] of Object.entries(newcomers)) {
     const at = percentilesOf(latencies);
     lines.push({
-      what: `who connects anew: ${answer}`,
+      what: `a connection for each send: ${answer}`,
       value: latencies.length.toLocaleString('en'),
       p50Ms: at(0.5),
       p99Ms: at(0.99),
