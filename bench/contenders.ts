@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
+import { totalCpuOf } from './cpu.ts';
 import type { Handing, NaiveCommand } from './naive-gateway.ts';
 import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
 import { ask, pause, pauseAll, startBenchGateway, startHelper } from './processes.ts';
@@ -22,6 +25,10 @@ export interface Contender {
   release(): Promise<void>;
   /** Puts messages into the queue without HTTP, up to `count` or as many as fit into `forMs`. */
   fill(count: number, forMs: number): Promise<number>;
+  /** Returns the CPU seconds since the start, of the gateway and its database. */
+  cpuSeconds(): Promise<number>;
+  /** Returns the transactions that its database has committed or undone; undefined if it has no PostgreSQL. */
+  transactions(): Promise<number | undefined>;
   /** Returns the number of stored results. */
   countRecorded(): Promise<number>;
   stop(): Promise<void>;
@@ -38,8 +45,30 @@ export interface Entrant {
 /** The gateway as `npm start` runs it, with all its features. */
 export const fairway: Entrant = {
   name: 'Fairway',
-  async start(upstreamPort) {
-    const gateway = await startBenchGateway(upstreamPort);
+  start: (upstreamPort) => startFairway(upstreamPort),
+  stop: () => Promise.resolve(),
+};
+
+/** Returns the gateway of a Git revision of this repository, checked out and installed beside this one until it is stopped. */
+export async function fairwayAt(revision: string): Promise<Entrant> {
+  const run = promisify(execFile);
+  const checkout = join(await mkdtemp(join(tmpdir(), 'fairway-bench-revision-')), 'checkout');
+  await run('git', ['worktree', 'add', '--detach', checkout, revision], { cwd: import.meta.dirname });
+  process.stderr.write(`installing ${revision} …\n`);
+  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout });
+  return {
+    name: `Fairway ${revision}`,
+    start: (upstreamPort) => startFairway(upstreamPort, checkout),
+    async stop() {
+      await run('git', ['worktree', 'remove', '--force', checkout], { cwd: import.meta.dirname });
+      await rm(dirname(checkout), { recursive: true, force: true });
+    },
+  };
+}
+
+async function startFairway(upstreamPort: number, checkout?: string): Promise<Contender> {
+    const gateway = await startBenchGateway(upstreamPort, {}, checkout);
+    const { pid = 0 } = gateway.child;
     const path = `/organizations/${gateway.organizationId}/api-keys`;
     const second = (await gateway.admin('POST', path, {})) as { key: string };
     await pauseAll(gateway, true);
@@ -57,11 +86,17 @@ export const fairway: Entrant = {
         const { rows } = await gateway.inDatabase((client) => client.query<{ count: string }>(sql));
         return Number(rows[0]?.count);
       },
+      cpuSeconds: () => totalCpuOf([pid]),
+      transactions: () => gateway.inDatabase(countTransactions),
       stop: gateway.stop,
     };
-  },
-  stop: () => Promise.resolve(),
-};
+}
+
+async function countTransactions(client: pg.Client): Promise<number> {
+  const sql = 'SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()';
+  const { rows } = await client.query<{ count: string }>(sql);
+  return Number(rows[0]?.count);
+}
 
 /** Installs the peers and returns them, each with its own server; `missing` names the peers that cannot run, with the reason. */
 export async function startPeers(): Promise<{ peers: Entrant[]; missing: string[] }> {
@@ -102,6 +137,13 @@ function naive(name: string, file: string, server: PeerServer): Entrant {
         release: () => tell({ do: 'work' }).then(() => undefined),
         fill: async (count, forMs) => (await tell({ do: 'fill', count, forMs })).loaded,
         countRecorded: async () => (await tell({ do: 'recorded' })).recorded,
+        cpuSeconds: () => totalCpuOf([gateway.child.pid ?? 0, server.pid]),
+        async transactions() {
+          if (!connection.startsWith('postgres')) return undefined;
+          const client = new pg.Client({ connectionString: connection });
+          await client.connect();
+          return countTransactions(client).finally(() => client.end());
+        },
         stop: gateway.stop,
       };
     },

@@ -4,6 +4,7 @@ import { describeMachine, type Line, renderOwnTable, renderTable, type Table } f
 import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
+import { ordinary } from './scenarios/ordinary.ts';
 import { overload } from './scenarios/overload.ts';
 import { pace } from './scenarios/pace.ts';
 import { peers } from './scenarios/peers.ts';
@@ -16,6 +17,8 @@ interface Options {
   queued?: number;
   /** Runs only the comparisons with this text in their names. */
   only?: string;
+  /** A Git revision to compare with. */
+  base?: string;
 }
 
 /** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
@@ -32,17 +35,19 @@ const SCENARIOS: typeof STANDARD = {
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
   peers: (options) => peers('one by one', options),
+  ordinary,
   'peers-batched': (options) => peers('batched', options),
 };
 
 const { values, positionals } = parseArgs({
-  options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' } },
+  options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' }, base: { type: 'string' } },
   allowPositionals: true,
 });
 const options: Options = {
   ...(values.seconds !== undefined && { seconds: within('--seconds', values.seconds, 600) }),
   ...(values.queued !== undefined && { queued: within('--queued', values.queued, 10_000_000) }),
   ...(values.only !== undefined && { only: values.only }),
+  ...(values.base !== undefined && { base: values.base }),
 };
 const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,8 @@ import { endsWithRun } from './processes.ts';
 export interface PeerServer {
   /** Returns a connection string to an empty database. */
   freshConnection(): Promise<string>;
+  /** Its process; all others are its children. */
+  pid: number;
   stop(): Promise<void>;
 }
 
@@ -23,8 +25,10 @@ const CONNECTIONS = 120;
 export async function startPeerPostgres(): Promise<PeerServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-peer-'));
   const server = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'warn' }), connections: CONNECTIONS });
+  const [pid] = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
   let databases = 0;
   return {
+    pid: Number(pid),
     async freshConnection() {
       databases += 1;
       const client = new pg.Client({ connectionString: server.connectionString });
@@ -56,12 +60,14 @@ export async function startPeerRedis(): Promise<PeerServer | undefined> {
     }
     await rm(dataDir, { recursive: true, force: true });
   };
-  if (!(await isReady(child))) {
+  const { pid } = child;
+  if (!(await isReady(child)) || pid === undefined) {
     await stop();
     return undefined;
   }
   let databases = 0;
   return {
+    pid,
     async freshConnection() {
       databases += 1;
       return `redis://127.0.0.1:${port}/${databases}`;

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import packageJson from '../package.json' with { type: 'json' };
+import { type CpuSeconds, cpuOf } from './cpu.ts';
 
 /** A helper process of a benchmark, listening on `port`. */
 export interface BenchProcess {
@@ -65,12 +65,6 @@ function nextMessage<Message>(child: ChildProcess, what: string): Promise<Messag
   });
 }
 
-/** CPU seconds of the gateway's process and of its database. */
-export interface CpuSeconds {
-  gateway: number;
-  database: number;
-}
-
 /** Calls an API below one path with one token. Resolves with the parsed body; throws unless the answer is 2xx. */
 type CallJson = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
@@ -88,15 +82,21 @@ export interface BenchGateway extends BenchProcess {
   inDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
 }
 
-/** The memory settings of `npm start`. */
-const NODE_FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+const THIS_CHECKOUT = join(import.meta.dirname, '..');
 
-/** Starts `fairway serve` on an empty directory against the given upstream, with further settings in `env`, and connects its WABA. */
-export async function startBenchGateway(upstreamPort: number, env: Record<string, string> = {}): Promise<BenchGateway> {
+/**
+ * Starts `fairway serve` of a checkout on an empty directory against the given upstream, with further settings in `env`, and connects its
+ * WABA.
+ */
+export async function startBenchGateway(
+  upstreamPort: number,
+  env: Record<string, string> = {},
+  checkout = THIS_CHECKOUT,
+): Promise<BenchGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
   const child = endsWithRun(
-    fork(join(import.meta.dirname, '../src/main.ts'), ['serve'], {
-      execArgv: NODE_FLAGS,
+    fork(join(checkout, 'src/main.ts'), ['serve'], {
+      execArgv: await memorySettingsOf(checkout),
       env: {
         ...process.env,
         DATA_DIR: dataDir,
@@ -145,6 +145,14 @@ export async function startBenchGateway(upstreamPort: number, env: Record<string
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns the memory settings of a checkout's `npm start`. */
+async function memorySettingsOf(checkout: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }
 
 /** Runs `work` with a gateway and the upstream it sends to, a helper of this folder with its arguments; ends both. */
@@ -218,27 +226,4 @@ async function end(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
-}
-
-/** Returns the CPU seconds of a process and, separately, of all its descendants: its PostgreSQL. */
-async function cpuOf(pid: number): Promise<CpuSeconds> {
-  const processes = new Map<number, { parent: number; seconds: number }>();
-  for (const entry of await readdir('/proc')) {
-    if (!/^\d+$/.test(entry)) continue;
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [, parent = 0] = fields;
-    const ticks = fields.slice(11, 15).reduce((sum, ticks) => sum + ticks, 0);
-    processes.set(Number(entry), { parent, seconds: ticks / 100 });
-  }
-  let database = 0;
-  for (const { parent, seconds } of processes.values()) {
-    let ancestor = parent;
-    while (ancestor > 1 && ancestor !== pid) ancestor = processes.get(ancestor)?.parent ?? 0;
-    if (ancestor === pid) database += seconds;
-  }
-  return { gateway: processes.get(pid)?.seconds ?? 0, database };
 }

@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import type { CpuSeconds } from './processes.ts';
+import type { CpuSeconds } from './cpu.ts';
 
 /** One line of the report. */
 export interface Line {

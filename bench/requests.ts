@@ -14,7 +14,8 @@ export function sendRequest(
     keyed = false,
     category = 'marketing',
     timed = false,
-  }: { keyed?: boolean; category?: string; timed?: boolean } = {},
+    sync = false,
+  }: { keyed?: boolean; category?: string; timed?: boolean; sync?: boolean } = {},
 ): string {
   recipient += 1;
   const number = sender.numbers[recipient % sender.numbers.length] ?? '';
@@ -40,7 +41,7 @@ export function sendRequest(
   });
   const headers: Record<string, string> = { authorization: `Bearer ${sender.apiKey}` };
   if (keyed) headers['idempotency-key'] = `bench-${recipient}`;
-  return postRequest(`/v1/${number}/messages`, headers, body);
+  return postRequest(`/v1/${number}/messages${sync ? '?sync=true' : ''}`, headers, body);
 }
 
 export interface RequestParts {
