@@ -67,29 +67,29 @@ export async function fairwayAt(revision: string): Promise<Entrant> {
 }
 
 async function startFairway(upstreamPort: number, checkout?: string): Promise<Contender> {
-    const gateway = await startBenchGateway(upstreamPort, {}, checkout);
-    const { pid = 0 } = gateway.child;
-    const path = `/organizations/${gateway.organizationId}/api-keys`;
-    const second = (await gateway.admin('POST', path, {})) as { key: string };
-    await pauseAll(gateway, true);
-    return {
-      port: gateway.port,
-      flows: [gateway, { apiKey: second.key, numbers: gateway.numbers }],
-      release: () => pauseAll(gateway, false),
-      async fill(count) {
-        await gateway.inDatabase((client) => fillQueue(client, count));
-        await pause(DISCOVERY_MS);
-        return count;
-      },
-      async countRecorded() {
-        const sql = 'SELECT count(*) FROM message WHERE status = 1';
-        const { rows } = await gateway.inDatabase((client) => client.query<{ count: string }>(sql));
-        return Number(rows[0]?.count);
-      },
-      cpuSeconds: () => totalCpuOf([pid]),
-      transactions: () => gateway.inDatabase(countTransactions),
-      stop: gateway.stop,
-    };
+  const gateway = await startBenchGateway(upstreamPort, {}, checkout);
+  const { pid = 0 } = gateway.child;
+  const path = `/organizations/${gateway.organizationId}/api-keys`;
+  const second = (await gateway.admin('POST', path, {})) as { key: string };
+  await pauseAll(gateway, true);
+  return {
+    port: gateway.port,
+    flows: [gateway, { apiKey: second.key, numbers: gateway.numbers }],
+    release: () => pauseAll(gateway, false),
+    async fill(count) {
+      await gateway.inDatabase((client) => fillQueue(client, count));
+      await pause(DISCOVERY_MS);
+      return count;
+    },
+    async countRecorded() {
+      const sql = 'SELECT count(*) FROM message WHERE status = 1';
+      const { rows } = await gateway.inDatabase((client) => client.query<{ count: string }>(sql));
+      return Number(rows[0]?.count);
+    },
+    cpuSeconds: () => totalCpuOf([pid]),
+    transactions: () => gateway.inDatabase(countTransactions),
+    stop: gateway.stop,
+  };
 }
 
 async function countTransactions(client: pg.Client): Promise<number> {

@@ -40,7 +40,12 @@ const SCENARIOS: typeof STANDARD = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { seconds: { type: 'string' }, queued: { type: 'string' }, only: { type: 'string' }, base: { type: 'string' } },
+  options: {
+    seconds: { type: 'string' },
+    queued: { type: 'string' },
+    only: { type: 'string' },
+    base: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const options: Options = {
