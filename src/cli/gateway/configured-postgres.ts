@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded-postgres/index.ts';
+import type { Config } from '../../config.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../embedded-postgres/index.ts';
 import { inDataDir } from './data-dir.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { ConfigError } from '../config.ts';
+import { ConfigError } from '../../config.ts';
 
 const NOT_A_DIRECTORY = 'It must be a directory that can be created and written to.';
 const READ_ONLY = 'Its file system is read-only: mount it for writing, or name another directory.';

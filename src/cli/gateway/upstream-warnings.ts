@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../../config.ts';
 
 /** Warns of settings with which a real platform will not work as intended; one sentence each, for the operator. */
 export function upstreamWarnings({ baseUrl, appId, appSecrets, verifyToken }: Config['upstream']): string[] {

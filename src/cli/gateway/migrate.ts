@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts';
-import { migrate } from '../database/migrate.ts';
+import { readConfig } from '../../config.ts';
+import { migrate } from '../../database/migrate.ts';
 import { openConfiguredPostgres } from './configured-postgres.ts';
 import { openLog } from './open-log.ts';
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectory } from '../core/make-directory.ts';
-import type { Simulator } from '../simulator/index.ts';
+import { makeDirectory } from '../../core/make-directory.ts';
+import type { Simulator } from '../../simulator/index.ts';
 
 /** Data a new user needs to try the gateway. */
 export interface Demo {

@@ -3,8 +3,8 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { startEmbeddedPostgres } from '../embedded-postgres/index.ts';
-import { loadGeneratedSecrets } from '../generated-secrets.ts';
+import { startEmbeddedPostgres } from '../../embedded-postgres/index.ts';
+import { loadGeneratedSecrets } from '../../generated-secrets.ts';
 import { inDataDir } from './data-dir.ts';
 
 const NONE_GIVEN = { encryptionKeys: [], adminToken: null };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../config.ts';
+import { readConfig } from '../../config.ts';
 import { upstreamWarnings } from './upstream-warnings.ts';
 
 test('upstream warnings: missing or incomplete platform setting → one warning each', () => {

@@ -1,4 +1,4 @@
-import { runSimulatorCommand } from '../simulator/index.ts';
+import { runSimulatorCommand } from '../../simulator/index.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Runs the simulated platform until it is stopped. */
