@@ -8,7 +8,12 @@ const SOURCE = join(import.meta.dirname, '../src');
 const OPEN_FOLDERS = new Set(['core', 'database']);
 
 /** Files besides the configuration that pass the environment on to a child process, or read it in an example for clients. */
-const ENVIRONMENT_READERS = new Set(['config.ts', 'embedded-postgres/server-command.ts', 'reference/code-samples.ts']);
+const ENVIRONMENT_READERS = new Set([
+  'config.ts',
+  'cli/environment.ts',
+  'embedded-postgres/server-command.ts',
+  'reference/code-samples.ts',
+]);
 
 /** Highest number of product files in a folder. */
 const FILES_MAX = 16;

@@ -11,6 +11,7 @@ import { migrate } from '../../database/migrate.ts';
 import { loadGeneratedSecrets } from '../../generated-secrets.ts';
 import { CONNECTIONS_MAX } from '../../http/index.ts';
 import { type Simulator, startSimulator } from '../../simulator/index.ts';
+import { announceLocalGateway, withdrawLocalGateway } from '../connection/local-gateway.ts';
 import { openConfiguredPostgres } from './configured-postgres.ts';
 import { inDataDir } from './data-dir.ts';
 import { type Demo, setUpDemo } from './demo.ts';
@@ -129,6 +130,15 @@ async function start(
   const { adminToken } = secrets;
   const { dataDir } = config;
   const demo = await inDataDir(dataDir, () => setUpDemo({ baseUrl, adminToken, dataDir, simulator }));
+  closers.push(() => withdrawLocalGateway(dataDir));
+  await inDataDir(dataDir, () =>
+    announceLocalGateway(dataDir, {
+      url: baseUrl,
+      api_key: demo.apiKey,
+      admin_token: adminToken,
+      phone_number_id: demo.phoneNumberId,
+    }),
+  );
   return banner(config, baseUrl, { ...demo, simulator });
 }
 
@@ -169,11 +179,10 @@ function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simu
       `  upstream         SIMULATED, development only: ${demo.simulator.baseUrl} (controls under /_sim)`,
       `  demo API key     ${demo.apiKey}`,
       '',
-      'Send a message:',
+      'In this checkout, send a message and follow it:',
       '',
-      `  curl -s ${baseUrl}/v1/${demo.phoneNumberId}/messages \\`,
-      `    -H 'Authorization: Bearer ${demo.apiKey}' -H 'Content-Type: application/json' \\`,
-      `    -d '{"messaging_product":"whatsapp","to":"${demo.recipient}","type":"text","text":{"body":"Hello from Fairway"}}'`,
+      `  npx fairway send --to ${demo.recipient} 'Hello from Fairway' --wait`,
+      '  npx fairway messages watch',
     );
   }
   return `${lines.join('\n')}\n\n`;

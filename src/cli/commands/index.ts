@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import { addGroup } from './command.ts';
+import { registerCompletion } from './completion/completion.ts';
+import { registerMigrate } from './gateway/migrate.ts';
+import { registerServe } from './gateway/serve.ts';
+import { registerSimulate } from './gateway/simulate.ts';
+import { registerMessagesList } from './messages/list.ts';
+import { registerMessagesShow } from './messages/show.ts';
+import { registerMessagesWatch } from './messages/watch.ts';
+import { registerLogin } from './profiles/login.ts';
+import { registerLogout } from './profiles/logout.ts';
+import { registerProfiles } from './profiles/profiles.ts';
+import { registerSend } from './send/send.ts';
+import { registerStatus } from './status/status.ts';
+
+/** Registers every command, in the order of the help. */
+export function registerCommands(program: Command): void {
+  program.commandsGroup('Gateway:');
+  registerServe(program);
+  registerMigrate(program);
+  registerSimulate(program);
+  program.commandsGroup('Connect:');
+  registerLogin(program);
+  registerLogout(program);
+  registerProfiles(program);
+  registerStatus(program);
+  program.commandsGroup('Messages:');
+  registerSend(program);
+  const messages = addGroup(program, 'messages', 'find and follow messages');
+  registerMessagesList(messages);
+  registerMessagesShow(messages);
+  registerMessagesWatch(messages);
+  program.commandsGroup('Other:');
+  registerCompletion(program);
+}

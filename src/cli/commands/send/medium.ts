@@ -1,0 +1,49 @@
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import type { Api } from '../../api/api.ts';
+import { CliError } from '../../cli-error.ts';
+import { EXIT } from '../../exit-codes.ts';
+import type { Medium } from './message-body.ts';
+
+/** Kinds and types by the ending of a name. A file's content is checked by the gateway. */
+const TYPES: Readonly<Record<string, readonly [kind: string, mimeType: string]>> = {
+  jpg: ['image', 'image/jpeg'],
+  jpeg: ['image', 'image/jpeg'],
+  png: ['image', 'image/png'],
+  webp: ['sticker', 'image/webp'],
+  mp4: ['video', 'video/mp4'],
+  '3gp': ['video', 'video/3gpp'],
+  mp3: ['audio', 'audio/mpeg'],
+  ogg: ['audio', 'audio/ogg'],
+  aac: ['audio', 'audio/aac'],
+  amr: ['audio', 'audio/amr'],
+  m4a: ['audio', 'audio/mp4'],
+  pdf: ['document', 'application/pdf'],
+  txt: ['document', 'text/plain'],
+  docx: ['document', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  xlsx: ['document', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  pptx: ['document', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+};
+
+/** Returns the medium at a URL, or uploads a file and returns that. */
+export async function resolveMedium(api: Api, phoneNumberId: string, source: string): Promise<Medium> {
+  const url = /^https?:\/\//i.test(source) ? new URL(source) : undefined;
+  const fileName = basename(url?.pathname ?? source);
+  const [kind, type] = TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? [
+    'document',
+    'application/octet-stream',
+  ];
+  if (url !== undefined) return { kind, reference: { link: source }, fileName };
+  const form = new FormData();
+  form.set('messaging_product', 'whatsapp');
+  form.set('type', type);
+  form.set('file', await openFile(source, type), fileName);
+  const { id } = await api.post<{ id: string }>(`/v1/${encodeURIComponent(phoneNumberId)}/media`, form);
+  return { kind, reference: { id }, fileName };
+}
+
+function openFile(path: string, type: string): Promise<Blob> {
+  return openAsBlob(path, { type }).catch((error: unknown) => {
+    throw new CliError(EXIT.usage, `The file ${path} cannot be read.`, { cause: error });
+  });
+}

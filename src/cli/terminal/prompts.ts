@@ -1,0 +1,33 @@
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/** Asks for a line of text. */
+export async function askText(message: string, fallback?: string): Promise<string> {
+  assertTerminal(message);
+  const { default: input } = await import('@inquirer/input');
+  return (await input({ message, ...(fallback !== undefined && { default: fallback }) }, STREAMS)).trim();
+}
+
+/** Asks for a secret without showing it. */
+export async function askSecret(message: string): Promise<string> {
+  assertTerminal(message);
+  const { default: password } = await import('@inquirer/password');
+  return (await password({ message, mask: '*' }, STREAMS)).trim();
+}
+
+/** Asks a yes-or-no question; no is the default. */
+export async function askConfirmation(message: string): Promise<boolean> {
+  assertTerminal(message);
+  const { default: confirm } = await import('@inquirer/confirm');
+  return await confirm({ message, default: false }, STREAMS);
+}
+
+/** Standard output is for results. */
+const STREAMS = { output: process.stderr };
+
+function assertTerminal(message: string): void {
+  if (!process.stdin.isTTY)
+    throw new CliError(EXIT.usage, `A terminal is needed to ask: ${message}`, {
+      hint: 'In scripts, set FAIRWAY_URL with FAIRWAY_API_KEY or FAIRWAY_ADMIN_TOKEN, and pass --yes to confirm.',
+    });
+}
