@@ -26,7 +26,7 @@ function listFaults(file: string): string[] {
   });
 }
 
-const files = globSync(['{src,sim,chaos}/**/*.test.ts', 'test/{*,{api,database,journeys,media-corpus}/**/*}.ts'], {
+const files = globSync(['{src,sim,chaos}/**/*.test.ts', 'test/{*,{api,cli,database,journeys,media-corpus}/**/*}.ts'], {
   cwd: ROOT,
 });
 const faults = files.flatMap(listFaults);

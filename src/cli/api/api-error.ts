@@ -9,16 +9,21 @@ interface ErrorBody {
   provider_error?: { code: number; error_user_msg: string };
 }
 
-/** Turns an answer other than 2xx into an error. `text` is its body without the credential of the request. */
-export function apiError(status: number, text: string): CliError {
+/**
+ * Turns an answer other than 2xx into an error.
+ * @param text body of the answer, without the credential of the request
+ * @param url base URL of the gateway, for the page of the error
+ */
+export function apiError(status: number, text: string, url: string): CliError {
   const body = parseBody(text);
   const said = body.message ?? `The gateway answered ${status}.`;
   const provider = body.provider_error;
   const theirs = provider === undefined ? '' : ` (platform: ${provider.code} ${provider.error_user_msg})`;
   const code = body.code === undefined ? '' : ` [${body.code}]`;
+  const page = body.doc_url === undefined ? undefined : new URL(body.doc_url, url).href;
   return new CliError(exitCodeOf(status), `${said}${theirs}${code}`, {
-    hint: status === 401 ? 'Check the credential: `fairway profiles`, `fairway login`.' : body.doc_url,
-    facts: { status, code: body.code, request_id: body.request_id, doc_url: body.doc_url, provider_error: provider },
+    hint: status === 401 ? 'Check the credential: `fairway profiles`, `fairway login`.' : page,
+    facts: { status, code: body.code, request_id: body.request_id, doc_url: page, provider_error: provider },
   });
 }
 

@@ -75,7 +75,8 @@ export class Api {
       if (answer?.ok) return answer;
       if (answer !== undefined) {
         const text = await answer.text();
-        if (isLast || !PASSING.has(answer.status)) throw apiError(answer.status, this.#withoutToken(text));
+        if (isLast || !PASSING.has(answer.status))
+          throw apiError(answer.status, this.#withoutToken(text), this.#options.url);
       }
       await delay(pauseMs(answer, tries), undefined, { signal: this.#options.signal });
     }
