@@ -70,7 +70,7 @@ function readBanner(child: ChildProcess): Promise<Target> {
       printed += chunk;
       const [, port] = /Fairway is ready: http:\/\/[^:]+:(\d+)/.exec(printed) ?? [];
       const [, apiKey] = /demo API key +(\S+)/.exec(printed) ?? [];
-      const [, phoneNumberId] = /\/v1\/(\d+)\/messages/.exec(printed) ?? [];
+      const [, phoneNumberId] = /demo number +(\d+)/.exec(printed) ?? [];
       if (port === undefined || apiKey === undefined || phoneNumberId === undefined) return;
       resolve({ port: Number(port), apiKey, phoneNumberId });
     });

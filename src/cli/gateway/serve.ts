@@ -178,6 +178,7 @@ function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simu
     lines.push(
       `  upstream         SIMULATED, development only: ${demo.simulator.baseUrl} (controls under /_sim)`,
       `  demo API key     ${demo.apiKey}`,
+      `  demo number      ${demo.phoneNumberId}`,
       '',
       'In this checkout, send a message and follow it:',
       '',
