@@ -26,7 +26,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
-const STATISTICS_MS = 1_000;
+const STATISTICS_MS = 2_000;
 const USAGE_MS = 10_000;
 /** Days back at which a missing partition shows a gap. A start after a gap creates yesterday, so a gap stays visible for a day. */
 const GAP_DAYS = 3;

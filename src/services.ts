@@ -19,7 +19,7 @@ const ANSWER_MS = 3_000;
 const DRAIN_MS = 7_000;
 /** Time for deliveries in flight to end; a delivery without an answer is repeated after the next start. */
 const DELIVERY_GRACE_MS = 2_000;
-const EARLY_STATUSES_MS = 2_000;
+const EARLY_STATUSES_MS = 5_000;
 const CLOSING_WINDOWS_MS = 30_000;
 /** Time for calls to the platform that nothing waits for any more. */
 const UPSTREAM_CLOSE_MS = 1_000;

@@ -61,10 +61,12 @@ export interface DispatcherDeps {
 
 /** One less than the platform's 45: messages sent in time may arrive closer together. */
 const PAIR_BURST = 44;
-const DISCOVERY_MS = { alone: 1_000, shared: 40 };
+/** `alone` while every row is handed over as it is stored; `doubtful` after a commit in doubt. */
+const DISCOVERY_MS = { alone: 3_000, doubtful: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 /** Short, because a tenant waits for a reconnected number to send. */
 const FORMER_LOOK_MS = 250;
+const FORMER_IDLE_MS = 1_000;
 
 /**
  * Works on the queues of the shards that this process owns. Rows handed over at acceptance and rows of the table go through the scheduler,
@@ -137,8 +139,13 @@ export class Dispatcher implements QueueSink {
   /** Takes over the free shards and starts dispatching. */
   async start(): Promise<void> {
     await this.#leases.start();
-    this.#chores.every(this.#deps.alone ? DISCOVERY_MS.alone : DISCOVERY_MS.shared, () => this.#queues.discover());
-    this.#chores.every(FORMER_LOOK_MS, async () => {
+    const discoveryMs = () => {
+      if (!this.#deps.alone) return DISCOVERY_MS.shared;
+      return this.#queues.findsOwn ? DISCOVERY_MS.doubtful : DISCOVERY_MS.alone;
+    };
+    this.#chores.every(discoveryMs, () => this.#queues.discover());
+    const formerMs = () => (this.#book.isAnyBehindFormer ? FORMER_LOOK_MS : FORMER_IDLE_MS);
+    this.#chores.every(formerMs, async () => {
       if (await this.#book.releaseBehindFormer()) this.#wakeup.wake();
     });
     this.#chores.every(TIDY_MS, this.#abandonCancelled);

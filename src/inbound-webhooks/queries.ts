@@ -86,6 +86,15 @@ export interface PendingPayload {
   payload: Buffer;
 }
 
+/** True if a payload is pending. */
+export async function hasPending(db: Queryable): Promise<boolean> {
+  const rows = await db.query({
+    name: 'upstream_journal_has_pending',
+    text: 'SELECT FROM upstream_journal WHERE pending LIMIT 1',
+  });
+  return rows.length > 0;
+}
+
 /**
  * Takes the oldest pending payloads, locked against other nodes until the transaction ends: at most `limit`, and after the first at most
  * `bytesMax` in total.

@@ -15,6 +15,8 @@ import {
 import { preferredShards } from './shard-ownership.ts';
 
 const RENEW_MS = LEASE_MS / 4;
+/** Time between two corrections of times ahead of the clock: the server's clock is rarely set back. */
+const BOUND_AHEAD_MS = 10_000;
 /** Safety margin in milliseconds: a lease is used until this much before its end, by this process's own monotonic clock. */
 const SAFETY_MS = 500;
 
@@ -61,6 +63,7 @@ export class Leases {
   readonly #releasing = new Map<number, symbol>();
   readonly #releases = new Set<Promise<void>>();
   #goodUntilMs = 0;
+  #boundAheadAtMs = Number.NEGATIVE_INFINITY;
   #cancel: (() => void) | undefined;
   #beating: Promise<void> = Promise.resolve();
   #taking: Promise<void> = Promise.resolve();
@@ -172,7 +175,9 @@ export class Leases {
   }
 
   async #boundAhead(): Promise<void> {
-    const { db, log } = this.#options;
+    const { db, clock, log } = this.#options;
+    if (clock.monotonicMs() - this.#boundAheadAtMs < BOUND_AHEAD_MS) return;
+    this.#boundAheadAtMs = clock.monotonicMs();
     await boundAhead(db).catch((error) => log.warn({ err: error }, 'leases that end too late were not shortened yet'));
   }
 

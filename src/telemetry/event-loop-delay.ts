@@ -1,8 +1,9 @@
-const INTERVAL_MS = 20;
+/** Each sample wakes the process, so an idle process must not take many. */
+const INTERVAL_MS = 250;
 const SAMPLES = 100;
 
 /**
- * Measures how late timers of this process fire: the 99th percentile of the last 100 samples, which cover 2 s. One long pause, such as a
+ * Measures how late timers of this process fire: the 99th percentile of the last 100 samples, which cover 25 s. One long pause, such as a
  * garbage collection, therefore does not count as overload, and the value recovers soon after an overload. Uses real time, whatever
  * clock the other modules use. Dispose it with `stop()`.
  */

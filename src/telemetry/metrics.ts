@@ -51,6 +51,8 @@ const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total',
 export const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30] as const;
 
 const PREFIX = 'fairway_';
+/** Time between two samples of Node's own measure of the event loop, ms. Each sample wakes the process. */
+const EVENT_LOOP_SAMPLE_MS = 250;
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -86,7 +88,7 @@ export function createMetrics(): Metrics {
     },
     beforeReading: (work) => void preparations.push(work),
     includeProcess() {
-      collectDefaultMetrics({ register: registry });
+      collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
       for (const name of MISNAMED) registry.removeSingleMetric(name);
     },
     async render(format = 'prometheus') {

@@ -53,3 +53,25 @@ test('chores: every → repeats after each end, failed or not, until stopped', a
   clock.advance(1_000);
   assert.deepEqual([ends.length, warnings.length], [2, 1]);
 });
+
+test('chores: woken while it rests → starts at once, only once; its delay is asked after each end', async () => {
+  const clock = createManualClock();
+  const chores = new Chores({ clock, log: { warn: () => {} } });
+  let begun = 0;
+  const wake = chores.every(
+    () => (begun === 0 ? 10 : 1_000),
+    async () => {
+      begun += 1;
+    },
+  );
+  wake();
+  wake();
+  await turn();
+  clock.advance(999);
+  assert.equal(begun, 1);
+  clock.advance(1);
+  assert.equal(begun, 2);
+  await chores.stop();
+  wake();
+  assert.equal(begun, 2);
+});

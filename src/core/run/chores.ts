@@ -15,10 +15,18 @@ export class Chores {
     this.#log = deps.log;
   }
 
-  /** Starts `work` after `firstMs`, and again `delayMs` after each end, until `stop()`. Failures are logged. */
-  every(delayMs: number, work: () => Promise<void>, firstMs = delayMs): void {
-    const next = (waitMs: number) => this.#begin(waitMs, work, () => next(delayMs));
-    next(firstMs);
+  /**
+   * Starts `work` after `firstMs`, and again `delayMs` after each end, until `stop()`. Failures are logged. A function as delay is asked
+   * after each end: work that finds little to do can rest longer. Returns a function that ends such a rest.
+   */
+  every(delayMs: number | (() => number), work: () => Promise<void>, firstMs?: number): () => void {
+    const delay = typeof delayMs === 'number' ? () => delayMs : delayMs;
+    let start = () => {};
+    const next = (waitMs: number) => {
+      start = this.#begin(waitMs, work, () => next(delay()));
+    };
+    next(firstMs ?? delay());
+    return () => start();
   }
 
   /** Starts `work` after `delayMs`, unless `stop()` comes first. A failure is logged. */
@@ -26,10 +34,11 @@ export class Chores {
     this.#begin(delayMs, work, () => {});
   }
 
-  #begin(waitMs: number, work: () => Promise<void>, ended: () => void): void {
-    if (this.#stopped) return;
-    const cancel = this.#clock.schedule(waitMs, () => {
-      this.#cancels.delete(cancel);
+  /** Returns a function that starts the work before `waitMs`; without effect once it has started. */
+  #begin(waitMs: number, work: () => Promise<void>, ended: () => void): () => void {
+    const start = () => {
+      if (this.#stopped || !this.#cancels.delete(cancel)) return;
+      cancel();
       const run = runDetached(work)
         .catch((error) => {
           if (!this.#stopped) this.#log.warn({ err: error }, 'background chore failed');
@@ -39,8 +48,11 @@ export class Chores {
           ended();
         });
       this.#underWay.add(run);
-    });
+    };
+    if (this.#stopped) return start;
+    const cancel = this.#clock.schedule(waitMs, start);
     this.#cancels.add(cancel);
+    return start;
   }
 
   get stopped(): boolean {

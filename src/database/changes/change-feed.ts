@@ -89,7 +89,7 @@ export interface ChangeFeedOptions {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Delay between two looks at the database, in milliseconds. */
+  /** Delay between two looks at the database while requests come in, in milliseconds. */
   pollMs?: number;
 }
 
@@ -110,6 +110,10 @@ interface Subscriber {
 
 /** Longest time a cache may go without comparison; leaves time for a last answer within the promised second. */
 const UNCOMPARED_MS_MAX = 700;
+/** Delay between two looks while no cache decides about anything: the next look still comes before a cache must be reset. */
+const IDLE_POLL_MS = 550;
+/** Time without a decision after which the feed counts as idle. */
+const IDLE_AFTER_MS = 2_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Longest time between two looks in which no row can have been pruned: half the retention, as clocks differ. */
 const TOLD_MS_MAX = 30 * 60_000;
@@ -133,6 +137,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let timesDoubted = 0;
   /** Every cached value was compared with the database, or loaded, after this time. */
   let comparedAtMs = 0;
+  let decidedAtMs = 0;
   let prunedAtMs = 0;
   let failing = false;
   let stopped = false;
@@ -169,6 +174,10 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       subscriber.isBehind = false;
       tell(subscriber, subscriber.beginAnew);
     }
+  }
+
+  function delayMs(): number {
+    return clock.monotonicMs() - decidedAtMs < IDLE_AFTER_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS);
   }
 
   /** Resets caches that were not compared with the database recently. */
@@ -236,7 +245,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       failing = true;
     }
     if (!stopped) {
-      cancelRun = clock.schedule(pollMs, () => {
+      cancelRun = clock.schedule(delayMs(), () => {
         running = run();
       });
     }
@@ -250,13 +259,17 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       // Includes effects of earlier looks: one in progress at the call may have found the change.
       await Promise.allSettled(effects);
     },
-    resetOverdue,
+    resetOverdue() {
+      decidedAtMs = clock.monotonicMs();
+      resetOverdue();
+    },
     doubt() {
       timesDoubted += 1;
       lastLook = undefined;
     },
     start() {
       comparedAtMs = clock.monotonicMs();
+      decidedAtMs = comparedAtMs;
       prunedAtMs = comparedAtMs;
       watch();
       running = run();

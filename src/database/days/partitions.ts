@@ -22,6 +22,7 @@ export interface DailyTable {
 
 /** One day of a table, [startMs, endMs) in epoch milliseconds. */
 export interface Partition {
+  table: string;
   name: string;
   startMs: number;
   endMs: number;
@@ -33,8 +34,12 @@ export interface Partition {
  */
 export async function ensurePartitions(db: Database, tables: readonly DailyTable[], nowMs: number): Promise<void> {
   const today = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const partitions = await listPartitions(
+    db,
+    tables.map(({ table }) => table),
+  );
   for (const { table, boundAt } of tables) {
-    const existing = new Set((await listPartitions(db, table)).map(({ startMs }) => startMs));
+    const existing = new Set(partitions.filter((partition) => partition.table === table).map(({ startMs }) => startMs));
     for (let day = -DAYS_BEHIND; day <= DAYS_AHEAD; day += 1) {
       const startMs = today + day * DAY_MS;
       if (existing.has(startMs)) continue;
@@ -51,13 +56,13 @@ export function partitionName(table: string, startMs: number): string {
 
 /** The days of a table that ended at `beforeMs` or earlier, oldest first. */
 export async function listPastPartitions(db: Queryable, table: string, beforeMs: number): Promise<Partition[]> {
-  return (await listPartitions(db, table)).filter(({ endMs }) => endMs <= beforeMs);
+  return (await listPartitions(db, [table])).filter(({ endMs }) => endMs <= beforeMs);
 }
 
 /** True if a table has earlier days but not the one of `atMs` (epoch ms): no node has created days for some time. */
 export async function lacksDay(db: Queryable, table: string, atMs: number): Promise<boolean> {
   const startMs = Math.floor(atMs / DAY_MS) * DAY_MS;
-  const days = (await listPartitions(db, table)).map((day) => day.startMs);
+  const days = (await listPartitions(db, [table])).map((day) => day.startMs);
   return !days.includes(startMs) && days.some((day) => day < startMs);
 }
 
@@ -98,19 +103,20 @@ async function makePartition(db: Database, table: string, name: string, range: s
   });
 }
 
-async function listPartitions(db: Queryable, table: string): Promise<Partition[]> {
-  const rows = await db.query<{ name: string; day: string }>({
+async function listPartitions(db: Queryable, tables: readonly string[]): Promise<Partition[]> {
+  const rows = await db.query<{ table: string; name: string; day: string }>({
     name: 'partition_list',
     text: `
-      SELECT c.relname AS name, right(c.relname, 8) AS day
-      FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-      WHERE i.inhparent = to_regclass($1) AND right(c.relname, 8) ~ '^[0-9]{8}$'
+      SELECT t.name AS "table", c.relname AS name, right(c.relname, 8) AS day
+      FROM unnest($1::text[]) AS t (name)
+      JOIN pg_inherits i ON i.inhparent = to_regclass(t.name) JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE right(c.relname, 8) ~ '^[0-9]{8}$'
       ORDER BY day`,
-    values: [table],
+    values: [tables],
   });
-  return rows.map(({ name, day }) => {
+  return rows.map(({ table, name, day }) => {
     const startMs = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));
-    return { name, startMs, endMs: startMs + DAY_MS };
+    return { table, name, startMs, endMs: startMs + DAY_MS };
   });
 }
 

@@ -22,7 +22,7 @@ export class TableStatistics {
   }
 
   /**
-   * Call it every second. Analyzes tables that have grown fourfold, and by more than 1,000 rows, since their last analyze; every session
+   * Call it every other second. Analyzes tables that have grown fourfold, and by more than 1,000 rows, since their last analyze; every session
    * then plans again. Tables never analyzed are skipped, because the planner assumes that they are large.
    */
   async look(): Promise<void> {

@@ -203,6 +203,11 @@ export class NumberBook {
     }
   }
 
+  /** True if a reconnected number waits for its earlier messages. */
+  get isAnyBehindFormer(): boolean {
+    return this.#behindFormer.size > 0;
+  }
+
   /** Lets reconnected numbers send once none of their earlier messages is in flight. Returns true if any number may send now. */
   async releaseBehindFormer(): Promise<boolean> {
     const { db } = this.#deps;

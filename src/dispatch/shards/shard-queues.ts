@@ -136,6 +136,11 @@ export class ShardQueues {
     this.#deps.scheduler.endOffer(offer);
   }
 
+  /** True if rows that this node stored are found by looks instead of being handed over. */
+  get findsOwn(): boolean {
+    return this.#discovery.findsOwn;
+  }
+
   /** Reports that rows of this offer may exist, or appear later, without being handed over. */
   doubt(offer: number): void {
     this.#discovery.doubt(offer);

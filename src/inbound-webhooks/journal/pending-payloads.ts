@@ -4,7 +4,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { type Database, isPassing, type Queryable, sqlStateOf } from '../../database/database.ts';
 import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from '../apply/apply-payload.ts';
 import { emptyPayload, failureOf, tryReadPayload, type UpstreamPayload } from '../payload/upstream-payload.ts';
-import { finishPending, holdPending, takePending } from '../queries.ts';
+import { finishPending, hasPending, holdPending, takePending } from '../queries.ts';
 
 export interface PendingDeps extends ApplyDeps {
   db: Database;
@@ -13,6 +13,8 @@ export interface PendingDeps extends ApplyDeps {
 }
 
 const POLL_MS = 1_000;
+/** Time between looks after one that found nothing: payloads are left pending only by failures and by nodes that ended. */
+const IDLE_MS = 2_500;
 const SET_MAX = 50;
 const SET_BYTES_MAX = 4 * 1024 * 1024;
 
@@ -24,6 +26,7 @@ const SET_BYTES_MAX = 4 * 1024 * 1024;
 export class PendingPayloads {
   readonly #deps: PendingDeps;
   readonly #chores: Chores;
+  #foundNone = false;
 
   constructor(deps: PendingDeps) {
     this.#deps = deps;
@@ -31,7 +34,10 @@ export class PendingPayloads {
   }
 
   start(): void {
-    this.#chores.every(POLL_MS, () => this.#workOff());
+    this.#chores.every(
+      () => (this.#foundNone ? IDLE_MS : POLL_MS),
+      () => this.#workOff(),
+    );
   }
 
   stop(): Promise<void> {
@@ -40,7 +46,8 @@ export class PendingPayloads {
 
   async #workOff(): Promise<void> {
     try {
-      while (!this.#chores.stopped && (await this.#applySet()) > 0) {
+      this.#foundNone = !(await hasPending(this.#deps.db));
+      while (!this.#foundNone && !this.#chores.stopped && (await this.#applySet()) > 0) {
         // Each batch is a transaction of its own, so finished work is kept.
       }
     } catch (error) {

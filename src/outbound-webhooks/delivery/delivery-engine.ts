@@ -36,6 +36,8 @@ const ATTEMPT_TIMEOUT_MS = 15_000;
 const ANSWER_BYTES_MAX = 64 * 1024;
 const RESULTS_WAITING_MAX = 4_096;
 const TICK_MS = 50;
+/** Longest time between two ticks while a queue sleeps: timers cannot wait for days. */
+const TICK_MS_MAX = 60 * 60_000;
 const LOOK_AGAIN_MS = 500;
 
 /**
@@ -55,7 +57,9 @@ export class DeliveryEngine {
   readonly #flights = new FlightBudget<EndpointQueue>();
   readonly #room = new WindowRoom();
   readonly #wakeup = new Wakeup(() => this.#pump());
+  #isStarted = false;
   #stopping = false;
+  #tickAtMs = Number.POSITIVE_INFINITY;
   #cancelTick: (() => void) | undefined;
   #idleListeners: (() => void)[] = [];
 
@@ -74,10 +78,8 @@ export class DeliveryEngine {
   }
 
   start(): void {
-    this.#cancelTick = this.#deps.clock.schedule(TICK_MS, () => {
-      this.#tick();
-      this.start();
-    });
+    this.#isStarted = true;
+    this.#tickBy(this.#deps.clock.monotonicMs() + TICK_MS);
   }
 
   /**
@@ -187,14 +189,31 @@ export class DeliveryEngine {
     const wakeAtMs = queue.wakeAtMs();
     if (wakeAtMs === undefined) return;
     // A queue that rests although its time has come waits for its own attempts, which wake it, or for budget that others free.
-    this.#sleeping.set(queue, wakeAtMs > nowMs ? wakeAtMs : nowMs + LOOK_AGAIN_MS);
+    const atMs = wakeAtMs > nowMs ? wakeAtMs : nowMs + LOOK_AGAIN_MS;
+    this.#sleeping.set(queue, atMs);
+    this.#tickBy(atMs);
   }
 
+  /** Sees to a tick at this time or before, and at the earliest after TICK_MS. */
+  #tickBy(atMs: number): void {
+    const { clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const dueMs = Math.max(nowMs + TICK_MS, Math.min(atMs, nowMs + TICK_MS_MAX));
+    if (!this.#isStarted || this.#stopping || this.#tickAtMs <= dueMs) return;
+    this.#cancelTick?.();
+    this.#tickAtMs = dueMs;
+    this.#cancelTick = clock.schedule(dueMs - nowMs, () => this.#tick());
+  }
+
+  /** Wakes the queues whose time has come, and sets the next tick if anything waits for time to pass. */
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
+    this.#tickAtMs = Number.POSITIVE_INFINITY;
     for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
     this.#flights.age(nowMs);
     if (!this.#runnable.isEmpty) this.#wakeup.wake();
+    if (this.#flights.count > 0 || !this.#runnable.isEmpty) this.#tickBy(nowMs);
+    else for (const wakeAtMs of this.#sleeping.values()) this.#tickBy(wakeAtMs);
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
@@ -205,6 +224,7 @@ export class DeliveryEngine {
       await this.#drop(queue, entry);
       return;
     }
+    this.#tickBy(clock.monotonicMs());
     const flight = this.#flights.start(queue, clock.monotonicMs(), request.body.length);
     const options = {
       ...request,

@@ -35,6 +35,8 @@ interface Dealing {
 }
 
 const POLL_MS = 50;
+/** Time between looks while there is no endpoint, or another node fans out. */
+const IDLE_MS = 1_000;
 const EVENTS_MAX = 500;
 const EVENT_BYTES_MAX = 8 * 1024 * 1024;
 /** Deliveries that end a batch, however few its events: an organization may have dozens of endpoints. */
@@ -60,6 +62,7 @@ export class FanOut {
   /** Cursor version at which this node had offered everything queued so far. */
   #offeredMoves: number | undefined;
   readonly #chores: Chores;
+  #runNow = () => {};
 
   constructor(deps: FanOutDeps) {
     this.#deps = deps;
@@ -68,7 +71,11 @@ export class FanOut {
   }
 
   start(): void {
-    this.#chores.every(POLL_MS, () => this.#run());
+    const isIdle = () => this.#dealing === 'idle' || !this.#deps.isOwner();
+    this.#runNow = this.#chores.every(
+      () => (isIdle() ? IDLE_MS : POLL_MS),
+      () => this.#run(),
+    );
   }
 
   stop(): Promise<void> {
@@ -79,6 +86,7 @@ export class FanOut {
   endpointsChanged(): void {
     this.#endpointChanges += 1;
     this.#dealing = undefined;
+    this.#runNow();
   }
 
   /** Drops cached state, because changes may have been missed. */

@@ -24,6 +24,8 @@ interface Look extends TemplateListing {
 }
 
 const TICK_MS = 1_000;
+/** Time between looks after one that found no account due. */
+const IDLE_MS = 2_000;
 const CLAIMS_AT_ONCE = 4;
 /** Longer than the slowest complete reading. If a node dies, its WABAs are unwatched until this lease expires. */
 const LEASE_MS = 10 * 60_000;
@@ -38,6 +40,7 @@ const LEASE_MS = 10 * 60_000;
 export class ReviewPoll {
   readonly #deps: ReviewPollDeps;
   readonly #chores: Chores;
+  #foundNone = false;
 
   constructor(deps: ReviewPollDeps) {
     this.#deps = deps;
@@ -46,7 +49,10 @@ export class ReviewPoll {
 
   /** Starts looking at due WABAs. */
   start(): void {
-    this.#chores.every(TICK_MS, () => this.#lookAtDue());
+    this.#chores.every(
+      () => (this.#foundNone ? IDLE_MS : TICK_MS),
+      () => this.#lookAtDue(),
+    );
   }
 
   /** Begins no more calls; resolves when those in progress have ended and are recorded. */
@@ -61,6 +67,7 @@ export class ReviewPoll {
         const now = clock.now();
         const leaseEnd = new Date(now + LEASE_MS);
         const claimed = await claimPolls(db, { now: new Date(now), leaseEnd, limit: CLAIMS_AT_ONCE });
+        this.#foundNone = claimed.length === 0;
         await Promise.all(claimed.map((poll) => this.#lookAtWaba(poll)));
         more = claimed.length === CLAIMS_AT_ONCE;
       }
