@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { CliError } from './cli-error.ts';
 import { registerCommands } from './commands/index.ts';
 import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-codes.ts';
 import { safeJson, safeText } from './terminal/safe-text.ts';
+import { readVersion } from './version.ts';
 
 /** Builds the program with all commands. */
 export function createProgram(): Command {
@@ -52,9 +52,4 @@ function report(error: unknown, isJson: boolean): void {
 function exitCodesText(): string {
   const lines = Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padEnd(4)} ${meaning}`);
   return `Exit codes:\n${lines.join('\n')}`;
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

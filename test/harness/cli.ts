@@ -25,6 +25,8 @@ export interface CliProcess {
   until(pattern: RegExp): Promise<void>;
   /** Writes to its terminal or its standard input. */
   type(text: string): void;
+  /** Closes its standard input. */
+  endInput(): void;
   interrupt(): void;
   ended: Promise<CliRun>;
 }
@@ -117,6 +119,7 @@ export function startCli(args: readonly string[], { env = {}, terminal = false }
   return {
     until,
     type: (text) => child.stdin.write(text),
+    endInput: () => child.stdin.end(),
     // A terminal turns this character into the signal.
     interrupt: () => (terminal === false ? child.kill('SIGINT') : child.stdin.write('\u0003')),
     ended,

@@ -4,6 +4,7 @@ import { registerCompletion } from './completion/completion.ts';
 import { registerMigrate } from './gateway/migrate.ts';
 import { registerServe } from './gateway/serve.ts';
 import { registerSimulate } from './gateway/simulate.ts';
+import { registerMcp } from './mcp/mcp.ts';
 import { registerMessagesList } from './messages/list.ts';
 import { registerMessagesShow } from './messages/show.ts';
 import { registerMessagesWatch } from './messages/watch.ts';
@@ -31,5 +32,6 @@ export function registerCommands(program: Command): void {
   registerMessagesShow(messages);
   registerMessagesWatch(messages);
   program.commandsGroup('Other:');
+  registerMcp(program);
   registerCompletion(program);
 }
