@@ -104,6 +104,14 @@ describe('the structure of the source', () => {
     assert.deepEqual(wrongInDatabase, []);
   });
 
+  it('the MCP server: loaded by its command only, when it runs', () => {
+    const users = globSync('**/*.ts', { cwd: SOURCE, exclude: ['mcp/**', 'cli/commands/mcp/gateway.ts'] }).filter(
+      (file) =>
+        /from '(?:@modelcontextprotocol\/|[./]+\/mcp\/index\.ts)/.test(readFileSync(join(SOURCE, file), 'utf8')),
+    );
+    assert.deepEqual(users, []);
+  });
+
   it('SQL: only in query files and in the database', () => {
     const others = globSync('**/*.ts', { cwd: SOURCE, exclude: ['database/**', '**/queries.ts', '**/*-queries.ts'] })
       .filter((file) => !file.endsWith('.test.ts'))

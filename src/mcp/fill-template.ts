@@ -10,7 +10,7 @@ export interface Template {
   components: TemplateComponent[];
 }
 
-export interface TemplateComponent {
+interface TemplateComponent {
   type: string;
   format?: string;
   text?: string;

@@ -31,7 +31,10 @@ const RESOURCES = [
   { name: 'guide', path: '/docs/guide.md', title: 'Guide', description: 'How to send, receive and use templates.' },
 ];
 
-/** Serves the Model Context Protocol on standard input and output. Resolves when standard input ends. */
+/**
+ * Serves the Model Context Protocol on standard input and output. Resolves when standard input ends. The protocol's official library
+ * replaces own code for its framing, its handshakes and its schema checks; the library brings only zod with it.
+ */
 export async function serveMcp(gateway: Gateway, options: McpOptions): Promise<void> {
   const transport = new StdioServerTransport();
   const ended = Promise.withResolvers<void>();

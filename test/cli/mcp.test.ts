@@ -217,7 +217,10 @@ describeCommand('mcp', (suite) => {
     const { data, isError } = await own.call('send_template', sendOf(suite.tenant, to));
     assert.equal(isError, false);
     assert.equal(data.sent, false);
-    assert.ok(data.checks.every(({ ok }: { ok: boolean }) => ok), JSON.stringify(data.checks));
+    assert.ok(
+      data.checks.every(({ ok }: { ok: boolean }) => ok),
+      JSON.stringify(data.checks),
+    );
     assert.deepEqual(data.would_send.body, {
       messaging_product: 'whatsapp',
       to,
