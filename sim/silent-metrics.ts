@@ -9,6 +9,7 @@ export const silentMetrics: Metrics = {
   histogram: () => instrument,
   histograms: () => () => instrument,
   gauge() {},
+  series() {},
   beforeReading() {},
   includeProcess() {},
   render: () => Promise.resolve({ contentType: 'text/plain', text: '' }),

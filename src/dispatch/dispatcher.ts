@@ -134,6 +134,7 @@ export class Dispatcher implements QueueSink {
     this.#abandonReleased = shareRuns(() => abandonReleased({ db, abandoner }, this.#releasedIds()));
     this.#abandonExpired = () => abandonExpired({ db, clock, abandoner }, this.#numberIds());
     publishTotals(deps.metrics, () => this.totals());
+    book.series.publish(deps.metrics, () => book.readings());
   }
 
   /** Takes over the free shards and starts dispatching. */

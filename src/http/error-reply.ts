@@ -45,11 +45,12 @@ export function errorBody(error: AppError, requestId: string, errorPage: string 
 }
 
 /**
- * Answers `error`. Adds `Retry-After` if the caller should try again, `WWW-Authenticate` if a key is needed, and `Idempotent-Replayed` if
+ * Answers `error`, and counts it. Adds `Retry-After` if the caller should try again, `WWW-Authenticate` if a key is needed, and `Idempotent-Replayed` if
  * the error is repeated from an earlier answer.
  */
 export function replyError(reply: FastifyReply, error: AppError): FastifyReply {
   const { retryAfterSeconds, isReplay } = error.details;
+  reply.server.countError(error.code);
   if (isReplay) reply.header('idempotent-replayed', 'true');
   if (retryAfterSeconds !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfterSeconds)));
   if (error.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="fairway"');

@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
+import type { ErrorCode } from '../core/errors.ts';
 import { type Distribution, DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import { ERROR_CATALOGUE } from './error-catalogue.ts';
 import type { RequestEnd } from './intake/request-end.ts';
 import { adminErrors } from './schemas.ts';
 
@@ -31,6 +33,13 @@ export function observeRequests(metrics: Metrics): RequestEnd {
     }
     duration.observe(seconds);
   };
+}
+
+/** Returns a function that counts an answer with an error by its code; the codes are those of the error catalogue. */
+export function createErrorCounter(metrics: Metrics): (code: ErrorCode) => void {
+  const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+  const errors = metrics.counters('http_errors_total', 'Answers with an error, by its code.', 'code', codes);
+  return (code) => errors[code].inc();
 }
 
 const metricsSchema = {

@@ -13,7 +13,7 @@ import { Listener, type ListenerOptions } from './intake/listener.ts';
 import { readRawBodies } from './intake/raw-body.ts';
 import { onceOver } from './intake/request-end.ts';
 import { RequestRoom } from './intake/request-room.ts';
-import { observeRequests } from './metrics.ts';
+import { createErrorCounter, observeRequests } from './metrics.ts';
 import { openApiInfo } from './openapi.ts';
 import { bodyErrors, errorBodySchema } from './schemas.ts';
 import { refuseUnknownRoutes } from './unknown-routes.ts';
@@ -39,6 +39,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Address of the error catalogue for `doc_url`; null if the reference is off. */
     errorPage: string | null;
+    /** Counts an answer with an error. */
+    countError(code: ErrorCode): void;
   }
   interface FastifyContextConfig {
     /** Code of the answer to an unexpected failure of this route, if the API rules name one. */
@@ -79,6 +81,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   refuseUnknownRoutes(app);
   app.decorate('listener', listener);
   app.decorate('errorPage', errorPage);
+  app.decorate('countError', createErrorCounter(metrics));
 
   app.addHook('onRoute', (route) => {
     const { response } = (route.schema ?? {}) as { response?: Record<string, unknown> };

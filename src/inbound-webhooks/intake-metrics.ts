@@ -1,4 +1,5 @@
 import { DURATION_BUCKETS, type Metrics } from '../telemetry/index.ts';
+import { ERROR_CODE_LABELS, errorCodeLabelOf } from '../upstream/index.ts';
 import type { UpstreamPayload } from './payload/upstream-payload.ts';
 
 /** Metrics of the intake of webhooks. */
@@ -27,6 +28,12 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
     'inbound',
     'change',
   ]);
+  const failures = metrics.counters(
+    'webhook_failures_total',
+    "Statuses `failed` in applied payloads, by the upstream's error code.",
+    'code',
+    ERROR_CODE_LABELS,
+  );
   const seconds = metrics.histogram('webhook_intake_seconds', 'Time until a set was durable.', DURATION_BUCKETS);
   const sizes = metrics.histogram('webhook_batch_payloads', 'Payloads per set.', [1, 2, 4, 8, 16, 32, 64, 128, 200]);
   const lag = metrics.histogram(
@@ -45,7 +52,10 @@ export function createIntakeMetrics(metrics: Metrics): IntakeMetrics {
         items.status.inc(parsed.statuses.length);
         items.inbound.inc(parsed.inbound.length);
         items.change.inc(parsed.changes.length);
-        for (const { atMs } of parsed.statuses) lag.observe(Math.max(0, nowMs - atMs) / 1000);
+        for (const { atMs, errorCode } of parsed.statuses) {
+          lag.observe(Math.max(0, nowMs - atMs) / 1000);
+          if (errorCode !== undefined) failures[errorCodeLabelOf(errorCode)]?.inc();
+        }
         for (const { atMs } of parsed.inbound) lag.observe(Math.max(0, nowMs - atMs) / 1000);
       }
     },

@@ -33,6 +33,17 @@ export interface Metrics {
   ): (values: Record<Label, string>) => Distribution;
   /** A value read at every scrape; undefined shows as NaN. */
   gauge(name: string, help: string, read: () => number | undefined): void;
+  /**
+   * One series per value of `label`, read at every scrape. A counter's readings must only rise. A label value that is no longer read
+   * loses its series.
+   */
+  series(
+    kind: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    label: string,
+    read: () => Iterable<readonly [labelValue: string, value: number]>,
+  ): void;
   /** Registers work to do before the gauges are read. It must not fail. */
   beforeReading(work: () => Promise<void>): void;
   /** Adds Node's metrics of the whole process: CPU, memory, file descriptors, garbage collection. At most once per process. */
@@ -83,6 +94,19 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(read() ?? Number.NaN);
+        },
+      });
+    },
+    series(kind, name, help, label, read) {
+      const Kind = kind === 'counter' ? Counter : Gauge;
+      new Kind({
+        name: PREFIX + name,
+        help,
+        labelNames: [label],
+        registers,
+        collect() {
+          this.reset();
+          for (const [labelValue, value] of read()) this.inc({ [label]: labelValue }, value);
         },
       });
     },

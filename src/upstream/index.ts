@@ -1,6 +1,7 @@
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { TokenFacts } from './debug-token.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';
+export { ERROR_CODE_LABELS, errorCodeLabelOf } from './graph/error-code-label.ts';
 export { fileNameParameters } from './graph/multipart.ts';
 export { PlatformClock } from './graph/platform-clock.ts';
 export type { ReportedNames } from './graph/reported-names.ts';

@@ -74,7 +74,7 @@ export function partsAround({ clock, scheduler, query, post, ...given }: Around)
 export function bookOf(find: () => typeof NUMBER): SendingParts['book'] {
   return {
     ...{ find, findGate: () => undefined, listAccount: () => [], refresh: async () => undefined },
-    ...{ chargeHeldUp() {}, notePace() {} },
+    ...{ chargeHeldUp() {}, countPost() {}, notePace() {} },
   };
 }
 

@@ -8,6 +8,7 @@ import { listPairDebt } from '../queue/pair-debt-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 import { listNumbersBehindFormer } from './former-attempt-queries.ts';
+import { type NumberReading, NumberSeries, type PostCounts } from './number-series.ts';
 import { queueAsRead } from './queue-as-read.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';
 
@@ -47,6 +48,7 @@ interface OpenNumber {
   number: SendingNumber;
   readonly pace: PaceControl;
   readonly gate: WriteGate;
+  readonly posts: PostCounts;
   /** Number of the read that is in force. */
   reading: number;
 }
@@ -76,6 +78,7 @@ export class NumberBook {
   readonly #behindFormer = new Set<number>();
   /** Throttles of the platform, by account or for the whole app. Numbers opened before a throttle ends must obey it too. */
   readonly #throttles = new Map<string, { untilMs: number; reason: string }>();
+  readonly series = new NumberSeries();
   #readings = 0;
 
   constructor(deps: NumberBookDeps) {
@@ -133,7 +136,7 @@ export class NumberBook {
       const nowMs = this.#deps.clock.monotonicMs();
       const pace = new PaceControl(ceilingOf(number));
       const gate = new WriteGate(this.#deps.clock, messagesPerSecond);
-      this.#open.set(numberId, { number, pace, gate, reading });
+      this.#open.set(numberId, { number, pace, gate, posts: this.series.enter(), reading });
       scheduler.openNumber(nowMs, {
         ...{ numberId, organizationId, organizationWeight: weight, paused: isStopped(number) },
         ...paceFor(pace),
@@ -169,6 +172,8 @@ export class NumberBook {
 
   /** Closes a number. */
   close(numberId: number): void {
+    const open = this.#open.get(numberId);
+    if (open !== undefined) this.series.leave(open.posts);
     this.#open.delete(numberId);
     this.#behindFormer.delete(numberId);
     this.#deps.scheduler.closeNumber(numberId);
@@ -252,6 +257,27 @@ export class NumberBook {
     const pace = this.#open.get(numberId)?.pace;
     if (pace === undefined) return;
     scheduler.chargeNumber(clock.monotonicMs(), numberId, Math.min(1, (heldMs / 1_000) * pace.ratePerSecond));
+  }
+
+  /** Counts a post of the number that reached the platform. */
+  countPost(numberId: number, isThrottled: boolean): void {
+    const posts = this.#open.get(numberId)?.posts;
+    if (posts === undefined) return;
+    posts.posts += 1;
+    if (isThrottled) posts.throttled += 1;
+  }
+
+  /** Returns the state of all open numbers for their series, without released numbers. */
+  readings(): NumberReading[] {
+    return Array.from(this.#open.values())
+      .filter(({ number }) => !number.released)
+      .map(({ number, pace, posts }) => ({
+        phoneNumberId: number.phoneNumberId,
+        posts,
+        pacePerSecond: pace.ratePerSecond,
+        allowedPerSecond: number.messagesPerSecond,
+        parked: number.parked !== null,
+      }));
   }
 
   /** Returns the messages per second that the number may send now, without headroom; undefined if it is not open. */

@@ -1,5 +1,5 @@
 import { type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from '../../telemetry/index.ts';
-import type { SendOutcome } from '../../upstream/index.ts';
+import { ERROR_CODE_LABELS, errorCodeLabelOf, type SendOutcome } from '../../upstream/index.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 
 const OUTCOMES: readonly SendOutcome['kind'][] = [
@@ -28,6 +28,8 @@ export interface DispatchTotals extends ReturnType<Scheduler['totals']> {
 export interface DispatchMetrics {
   /** Posts to the platform by outcome. A post without a recorded result is counted as unknown at the takeover of its shard. */
   outcomes: Readonly<Record<SendOutcome['kind'], Tally>>;
+  /** Counts the error code of an answer to a post; null if the answer has none. */
+  countError(code: string | null): void;
   /** Seconds from the call to its end. */
   upstreamSeconds: Distribution;
   /** Seconds from acceptance until the platform accepts the message. */
@@ -64,8 +66,15 @@ export function publishTotals(metrics: Metrics, totals: () => DispatchTotals): v
 }
 
 export function createDispatchMetrics(metrics: Metrics): DispatchMetrics {
+  const errors = metrics.counters(
+    'dispatch_errors_total',
+    'Posts that the upstream answered with an error, by its code.',
+    'code',
+    ERROR_CODE_LABELS,
+  );
   return {
     outcomes: metrics.counters('dispatch_outcomes_total', 'Posts to the upstream by outcome.', 'outcome', OUTCOMES),
+    countError: (code) => errors[errorCodeLabelOf(code)]?.inc(),
     upstreamSeconds: metrics.histogram('upstream_send_seconds', 'Time a post took.', DURATION_BUCKETS),
     waitSeconds: metrics.histogram(
       'dispatch_wait_seconds',

@@ -34,7 +34,7 @@ export interface SendingParts {
   nodeId: string;
   accounts: Pick<Accounts, 'tokenOf'>;
   bodies: Pick<Bodies, 'has' | 'take' | 'takesLarge'>;
-  book: Pick<NumberBook, 'chargeHeldUp' | 'find' | 'findGate' | 'listAccount' | 'notePace' | 'refresh'>;
+  book: Pick<NumberBook, 'chargeHeldUp' | 'countPost' | 'find' | 'findGate' | 'listAccount' | 'notePace' | 'refresh'>;
   gaps: Pick<StatusGaps, 'isPlatformAway' | 'notePlatform'>;
   inFlight: InFlight;
   learnNames: (names: RecipientNames) => void;

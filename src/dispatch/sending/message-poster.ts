@@ -13,8 +13,8 @@ export interface MessagePosterDeps {
   clock: Clock;
   upstream: Pick<Upstream, 'platformClock' | 'sendMessage'>;
   leases: Pick<Leases, 'holds'>;
-  book: Pick<NumberBook, 'find' | 'findGate' | 'chargeHeldUp'>;
-  metrics: Pick<DispatchMetrics, 'outcomes' | 'upstreamSeconds' | 'waitSeconds'>;
+  book: Pick<NumberBook, 'find' | 'findGate' | 'chargeHeldUp' | 'countPost'>;
+  metrics: Pick<DispatchMetrics, 'countError' | 'outcomes' | 'upstreamSeconds' | 'waitSeconds'>;
   tracing: Tracing;
 }
 
@@ -101,16 +101,18 @@ export class MessagePoster {
 
   /** Calls the platform, with metrics and a span in the trace of the accepting request. */
   async #exchange(
-    { messageId, acceptedAtMs }: Dispatch,
+    { messageId, numberId, acceptedAtMs }: Dispatch,
     acceptedUnder: string | null,
     request: SendRequest,
   ): Promise<SendOutcome> {
-    const { upstream, tracing, metrics, clock } = this.#deps;
+    const { book, upstream, tracing, metrics, clock } = this.#deps;
     const work = tracing.startClient('send message', acceptedUnder ?? undefined, { 'fairway.message_id': messageId });
     const { traceparent } = work;
     const startedAtMs = clock.monotonicMs();
     const outcome = await upstream.sendMessage({ ...request, ...(traceparent !== undefined && { traceparent }) });
     metrics.outcomes[outcome.kind].inc();
+    if ('code' in outcome) metrics.countError(outcome.code);
+    if (outcome.kind !== 'unsent') book.countPost(numberId, outcome.kind === 'throttled');
     metrics.upstreamSeconds.observe((clock.monotonicMs() - startedAtMs) / 1000);
     if (outcome.kind === 'accepted') metrics.waitSeconds.observe((clock.now() - acceptedAtMs) / 1000);
     work.end(outcome.kind === 'accepted' ? undefined : outcome.kind);

@@ -153,3 +153,6 @@ const table: readonly TableRow[] = [
     [2593107, 2593108],
   ]),
 ];
+
+/** The error codes that the gateway knows, as ranges with both ends included. */
+export const KNOWN_ERROR_CODES: readonly Pick<TableRow, 'from' | 'to'>[] = table;
