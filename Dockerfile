@@ -1,11 +1,15 @@
+# Packages without those for development.
+FROM node:24-trixie-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev
+# The command of `npm start`, to be run without npm: signals and exit codes are the gateway's own.
+RUN node -p "require('./package.json').scripts.start" > start.sh
+
 FROM node:24-trixie-slim
 WORKDIR /app
-
-COPY package.json package-lock.json ./
-RUN npm ci --omit=dev && npm cache clean --force
-
-# What `npm start` runs, to be run without npm: signals and exit codes are the gateway's own.
-RUN node -p "require('./package.json').scripts.start" > start.sh && mkdir -m 1777 /data
+RUN mkdir -m 1777 /data
+COPY --from=packages /app ./
 
 COPY src src
 # The reference at `/docs` shows these.

@@ -12,7 +12,7 @@ const PROJECT = resolve(import.meta.dirname, '../..');
 
 /** Fills `dir` with the image's contents: the files the Dockerfile copies, and the packages without those for development. */
 async function fillImage(dir: string, dockerfile: string): Promise<void> {
-  for (const [, sources = ''] of dockerfile.matchAll(/^COPY (.+) \S+$/gm)) {
+  for (const [, sources = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
     for (const source of sources.split(' ')) {
       await cp(join(PROJECT, source), join(dir, source), {
         recursive: true,
