@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { checkOut } from './checkout.ts';
 import { totalCpuOf } from './cpu.ts';
 import type { Handing, NaiveCommand } from './naive-gateway.ts';
 import { type PeerServer, startPeerPostgres, startPeerRedis } from './peer-servers.ts';
@@ -49,21 +49,10 @@ export const fairway: Entrant = {
   stop: () => Promise.resolve(),
 };
 
-/** Returns the gateway of a Git revision of this repository, checked out and installed beside this one until it is stopped. */
+/** Returns the gateway of a Git revision of this repository, installed beside this one until it is stopped. */
 export async function fairwayAt(revision: string): Promise<Entrant> {
-  const run = promisify(execFile);
-  const checkout = join(await mkdtemp(join(tmpdir(), 'fairway-bench-revision-')), 'checkout');
-  await run('git', ['worktree', 'add', '--detach', checkout, revision], { cwd: import.meta.dirname });
-  process.stderr.write(`installing ${revision} …\n`);
-  await run('npm', ['ci', '--no-audit', '--no-fund'], { cwd: checkout });
-  return {
-    name: `Fairway ${revision}`,
-    start: (upstreamPort) => startFairway(upstreamPort, checkout),
-    async stop() {
-      await run('git', ['worktree', 'remove', '--force', checkout], { cwd: import.meta.dirname });
-      await rm(dirname(checkout), { recursive: true, force: true });
-    },
-  };
+  const { dir, remove } = await checkOut(revision);
+  return { name: `Fairway ${revision}`, start: (upstreamPort) => startFairway(upstreamPort, dir), stop: remove };
 }
 
 async function startFairway(upstreamPort: number, checkout?: string): Promise<Contender> {

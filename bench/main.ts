@@ -23,7 +23,7 @@ interface Options {
 
 /** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
 const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = {
-  throughput: ({ seconds = 8 }) => throughput(seconds),
+  throughput: ({ seconds = 8, base }) => throughput(seconds, base),
   backlog: ({ seconds = 8, queued }) => backlog(seconds, queued),
   'light-flow': ({ seconds = 8, queued }) => lightFlow(seconds, queued),
   overload: ({ seconds = 8 }) => overload(seconds),

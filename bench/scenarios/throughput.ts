@@ -1,3 +1,4 @@
+import { checkOut } from '../checkout.ts';
 import { joinLoads, type LoadResult, putLoad } from '../load.ts';
 import {
   type BenchGateway,
@@ -33,26 +34,38 @@ const TURNS = 4;
 /** Length of a turn of the bare server, as a share of a turn of the gateway. */
 const BARE_SHARE = 0.5;
 
+/** A gateway that is measured, with the upstream that it alone sends to. */
+interface Side {
+  /** The Git revision of a gateway to compare with; undefined for this checkout. */
+  revision: string | undefined;
+  gateway: BenchGateway;
+  sink: BenchProcess;
+}
+
 /** The processes and the duration of a measurement. */
 interface Bench {
-  gateway: BenchGateway;
+  sides: readonly Side[];
   bare: BenchProcess;
-  sink: BenchProcess;
   seconds: number;
 }
 
 /**
  * Measures acceptance, sending and status updates, each as a share of a bare HTTP server's rate with the same requests. A machine's speed
- * varies, so gateway and bare server take turns within each line. Clients wait only for the previous answer, except in the line that
- * measures latency under an open load.
+ * varies, so gateway and bare server take turns within each line, and so does the gateway of the revision `base`, if one is named. Clients
+ * wait only for the previous answer, except in the line that measures latency under an open load.
  */
-export async function throughput(seconds: number): Promise<Line[]> {
+export async function throughput(seconds: number, base?: string): Promise<Line[]> {
+  const checkout = base === undefined ? undefined : await checkOut(base);
   const bare = await startHelper('bare-server.ts');
-  const sink = await startHelper('upstream-sink.ts', '32');
-  const gateway = await startBenchGateway(sink.port);
-  const bench: Bench = { gateway, bare, sink, seconds };
+  const sides: Side[] = [];
+  const bench: Bench = { sides, bare, seconds };
   const lines: Line[] = [];
   try {
+    for (const side of checkout === undefined ? [undefined] : [checkout, undefined]) {
+      const sink = await startHelper('upstream-sink.ts', '32');
+      const gateway = await startBenchGateway(sink.port, {}, side?.dir);
+      sides.push({ revision: side && base, gateway, sink });
+    }
     const floor = await bareLoad(bench, seconds);
     lines.push({
       what: 'bare node:http server, on its own',
@@ -62,98 +75,127 @@ export async function throughput(seconds: number): Promise<Line[]> {
       p99Ms: floor.p99,
     });
 
-    lines.push(await openLoad(bench));
-    await pauseAll(gateway, true);
-    lines.push(await answered(bench, 'durable accept', () => sendRequest(gateway)));
-    lines.push(await answered(bench, 'durable accept, Idempotency-Key', () => sendRequest(gateway, { keyed: true })));
-    lines.push(await gateway.inDatabase((client) => insertFloor(client, seconds)));
-    lines.push(await drain(bench));
+    lines.push(...(await openLoad(bench)));
+    for (const { gateway } of sides) await pauseAll(gateway, true);
+    lines.push(...(await answered(bench, 'durable accept', ({ gateway }) => sendRequest(gateway))));
+    const keyed = ({ gateway }: Side) => sendRequest(gateway, { keyed: true });
+    lines.push(...(await answered(bench, 'durable accept, Idempotency-Key', keyed)));
+    for (const { gateway, revision } of sides) {
+      if (revision === undefined) lines.push(await gateway.inDatabase((client) => insertFloor(client, seconds)));
+    }
+    for (const side of sides) lines.push(await drain(bench, side));
 
-    await load(bench, WARM_UP_SECONDS, () => sendRequest(gateway));
-    lines.push(await endToEnd(bench));
-    await settled(sink);
-    const messages = await takenBy(sink);
-    let told = 0;
-    const nextStatus = () => {
-      told += 1;
-      const status = STATUSES[Math.floor(told / messages) % STATUSES.length] ?? 'read';
-      return statusRequest(gateway.numbers[0] ?? '', `wamid.bench.${sink.child.pid}.${1 + (told % messages)}`, status);
-    };
-    lines.push(await answered(bench, 'status webhooks', nextStatus));
+    lines.push(...(await endToEnd(bench)));
+    for (const { sink } of sides) await settled(sink);
+    lines.push(...(await statusWebhooks(bench)));
     return lines;
   } finally {
-    await gateway.stop();
-    await sink.stop();
+    for (const { gateway, sink } of sides) {
+      await gateway.stop();
+      await sink.stop();
+    }
     await bare.stop();
+    await checkout?.remove();
   }
 }
 
-function load({ gateway: { port } }: Bench, seconds: number, request: () => string): Promise<LoadResult> {
+function load({ gateway: { port } }: Side, seconds: number, request: () => string): Promise<LoadResult> {
   return putLoad({ port, connections: CONNECTIONS, seconds, request });
 }
 
-function bareLoad({ gateway, bare: { port } }: Bench, seconds: number): Promise<LoadResult> {
+function bareLoad({ sides: [side], bare: { port } }: Bench, seconds: number): Promise<LoadResult> {
+  const { gateway } = side as Side;
   return putLoad({ port, connections: BARE_CONNECTIONS, seconds, request: () => sendRequest(gateway) });
 }
 
 /** Measures answered requests; each connection sends the next as soon as it has the last answer. */
-async function answered(bench: Bench, what: string, request: () => string): Promise<Line> {
-  await load(bench, WARM_UP_SECONDS, request);
-  return inTurns(bench, what, async (seconds) => {
-    const result = await load(bench, seconds, request);
+async function answered(bench: Bench, what: string, request: (side: Side) => string): Promise<Line[]> {
+  for (const side of bench.sides) await load(side, WARM_UP_SECONDS, () => request(side));
+  return inTurns(bench, what, async (side, seconds) => {
+    const result = await load(side, seconds, () => request(side));
     return { result, done: result.answered };
   });
 }
 
 /** Measures messages accepted and, at the same time, sent and recorded: arrivals at the upstream by the end of the load count. */
-function endToEnd(bench: Bench): Promise<Line> {
-  return inTurns(bench, 'accept → POST → recorded, 0 ms upstream', async (seconds) => {
-    const before = await takenBy(bench.sink);
-    const result = await load(bench, seconds, () => sendRequest(bench.gateway));
-    return { result, done: (await takenBy(bench.sink)) - before };
+async function endToEnd(bench: Bench): Promise<Line[]> {
+  const request = ({ gateway }: Side) => sendRequest(gateway);
+  for (const side of bench.sides) await load(side, WARM_UP_SECONDS, () => request(side));
+  return inTurns(bench, 'accept → POST → recorded, 0 ms upstream', async (side, seconds) => {
+    const before = await takenBy(side.sink);
+    const result = await load(side, seconds, () => request(side));
+    return { result, done: (await takenBy(side.sink)) - before };
   });
 }
 
-/** Measures one line: the bare server and the gateway in turns, and the gateway's work as a share of the bare server's. */
+/** Measures webhooks with a status each, for the messages that were sent before. */
+async function statusWebhooks(bench: Bench): Promise<Line[]> {
+  const nextOf = new Map<Side, () => string>();
+  for (const side of bench.sides) {
+    const messages = await takenBy(side.sink);
+    let reported = 0;
+    nextOf.set(side, () => {
+      reported += 1;
+      const status = STATUSES[Math.floor(reported / messages) % STATUSES.length] ?? 'read';
+      const wamid = `wamid.bench.${side.sink.child.pid}.${1 + (reported % messages)}`;
+      return statusRequest(side.gateway.numbers[0] ?? '', wamid, status);
+    });
+  }
+  return answered(bench, 'status webhooks', (side) => nextOf.get(side)?.() ?? '');
+}
+
+/** Measures one line for each gateway: the bare server and the gateways in turns, and a gateway's work as a share of the bare server's. */
 async function inTurns(
   bench: Bench,
   what: string,
-  work: (seconds: number) => Promise<{ result: LoadResult; done: number }>,
-): Promise<Line> {
-  const { gateway, sink } = bench;
+  work: (side: Side, seconds: number) => Promise<{ result: LoadResult; done: number }>,
+): Promise<Line[]> {
   const seconds = bench.seconds / TURNS;
   const bares: LoadResult[] = [];
-  const results: LoadResult[] = [];
-  const used = { gateway: 0, database: 0 };
-  let done = 0;
+  const sums = bench.sides.map((side) => ({
+    side,
+    results: [] as LoadResult[],
+    used: { gateway: 0, database: 0 },
+    done: 0,
+  }));
   for (let turn = 0; turn < TURNS; turn += 1) {
-    await settled(sink);
+    for (const { sink } of bench.sides) await settled(sink);
     bares.push(await bareLoad(bench, seconds * BARE_SHARE));
-    const before = await gateway.cpu();
-    const part = await work(seconds);
-    const after = await gateway.cpu();
-    results.push(part.result);
-    done += part.done;
-    used.gateway += after.gateway - before.gateway;
-    used.database += after.database - before.database;
+    for (const sum of turn % 2 === 0 ? sums : sums.toReversed()) {
+      const { gateway, sink } = sum.side;
+      const before = await gateway.cpu();
+      const part = await work(sum.side, seconds);
+      const after = await gateway.cpu();
+      sum.results.push(part.result);
+      sum.done += part.done;
+      sum.used.gateway += after.gateway - before.gateway;
+      sum.used.database += after.database - before.database;
+      if (sums.length > 1) await settled(sink);
+    }
   }
-  const result = joinLoads(results);
-  const rate = done / result.seconds;
   const bare = joinLoads(bares);
-  return {
-    what,
-    value: perSecond(rate),
-    ratio: rate / bare.perSecond,
-    p50Ms: result.p50,
-    p99Ms: result.p99,
-    ...cpuPerMessage({ gateway: 0, database: 0 }, used, done),
-    note: notesOf(besideBare(bare), failuresOf(result)),
-  };
+  return sums.map(({ side, results, used, done }) => {
+    const result = joinLoads(results);
+    const rate = done / result.seconds;
+    return {
+      what: labelOf(what, side),
+      value: perSecond(rate),
+      ratio: rate / bare.perSecond,
+      p50Ms: result.p50,
+      p99Ms: result.p99,
+      ...cpuPerMessage({ gateway: 0, database: 0 }, used, done),
+      note: notesOf(besideBare(bare), failuresOf(result)),
+    };
+  });
+}
+
+function labelOf(what: string, { revision }: Side): string {
+  return revision === undefined ? what : `${what}, at ${revision}`;
 }
 
 /** Measures dispatch without acceptance: releases the whole backlog at once. */
-async function drain(bench: Bench): Promise<Line> {
-  const { gateway, sink } = bench;
+async function drain(bench: Bench, side: Side): Promise<Line> {
+  const { gateway, sink } = side;
   const bareBefore = await bareLoad(bench, BARE_SECONDS);
   await pauseAll(gateway, false);
   const before = await takenBy(sink);
@@ -177,7 +219,7 @@ async function drain(bench: Bench): Promise<Line> {
   const rate = (taken - before) / Math.max(0.05, (last - first) / 1000);
   const bare = joinLoads([bareBefore, bareAfter]);
   return {
-    what: 'dispatch of a backlog, 0 ms upstream',
+    what: labelOf('dispatch of a backlog, 0 ms upstream', side),
     value: perSecond(rate),
     ratio: rate / bare.perSecond,
     ...cpuPerMessage(cpuBefore, cpuAfter, taken - before),
@@ -189,29 +231,33 @@ async function drain(bench: Bench): Promise<Line> {
  * Measures latency under an open load. It runs first, because the other lines keep PostgreSQL vacuuming for minutes. The bare server gets
  * the same load in turns, which shows the machine's own share.
  */
-async function openLoad({ gateway, bare, seconds }: Bench): Promise<Line> {
-  const load = {
+async function openLoad({ sides, bare, seconds }: Bench): Promise<Line[]> {
+  const loadOf = ({ gateway }: Side) => ({
     connections: CONNECTIONS,
     perSecond: 1000,
     uncountedMs: OPEN_UNCOUNTED_MS,
     request: () => sendRequest(gateway),
-  };
-  await putLoad({ ...load, port: gateway.port, seconds: OPEN_WARM_UP_SECONDS });
+    port: gateway.port,
+  });
+  for (const side of sides) await putLoad({ ...loadOf(side), seconds: OPEN_WARM_UP_SECONDS });
   const turnSeconds = (seconds * OPEN_TIMES) / TURNS;
   const bares: LoadResult[] = [];
-  const results: LoadResult[] = [];
+  const results = new Map(sides.map((side) => [side, [] as LoadResult[]]));
   for (let turn = 0; turn < TURNS; turn += 1) {
-    bares.push(await putLoad({ ...load, port: bare.port, seconds: turnSeconds * BARE_SHARE }));
-    results.push(await putLoad({ ...load, port: gateway.port, seconds: turnSeconds }));
+    bares.push(await putLoad({ ...loadOf(sides[0] as Side), port: bare.port, seconds: turnSeconds * BARE_SHARE }));
+    for (const [side, own] of results) own.push(await putLoad({ ...loadOf(side), seconds: turnSeconds }));
   }
-  const result = joinLoads(results);
-  return {
-    what: '202 at 1,000/s, open load, dispatching',
-    value: perSecond(result.perSecond),
-    p50Ms: result.p50,
-    p99Ms: result.p99,
-    note: notesOf(`bare p99 ${joinLoads(bares).p99.toFixed(1)} ms`, failuresOf(result)),
-  };
+  const bareP99 = `bare p99 ${joinLoads(bares).p99.toFixed(1)} ms`;
+  return [...results].map(([side, own]) => {
+    const result = joinLoads(own);
+    return {
+      what: labelOf('202 at 1,000/s, open load, dispatching', side),
+      value: perSecond(result.perSecond),
+      p50Ms: result.p50,
+      p99Ms: result.p99,
+      note: notesOf(bareP99, failuresOf(result)),
+    };
+  });
 }
 
 /** Waits until the sink receives nothing more. */
