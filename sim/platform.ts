@@ -117,6 +117,7 @@ export class Platform {
       getMedia: unused,
       deleteMedia: unused,
       downloadMedia: unused,
+      passThrough: unused,
       close: () => Promise.resolve(),
     };
   }

@@ -11,6 +11,7 @@ import { createChangeFeed } from './database/changes/change-feed.ts';
 import { boundDatabase } from './database/connection/bound-database.ts';
 import { openDatabase } from './database/database.ts';
 import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
+import { ownedObjectFollower } from './edges/index.ts';
 import { createEgress } from './egress/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
@@ -164,7 +165,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       accounts,
       people: tenants.people,
       // Numbers before templates, the same lock order as everywhere.
-      followers: [accountFollower, templateFollower],
+      followers: [accountFollower, templateFollower, ownedObjectFollower],
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),
     }),
     outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),

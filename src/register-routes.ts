@@ -4,6 +4,7 @@ import { closingRoutes } from './closing/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
+import { createEdges, type Edges, edgeRoutes } from './edges/index.ts';
 import { eventRoutes } from './events/index.ts';
 import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
@@ -16,7 +17,13 @@ import type { Base, Engine, TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
 import { ROUTES, SEND_ROUTES } from './routes.ts';
 import { serveUnder } from './telemetry/index.ts';
-import { forgetTemplates, readAllTemplates, replaceTemplates, templateRoutes } from './templates/index.ts';
+import {
+  findTemplateWaba,
+  forgetTemplates,
+  readAllTemplates,
+  replaceTemplates,
+  templateRoutes,
+} from './templates/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 
 /** Parts of the gateway, and the settings that only routes need. */
@@ -64,12 +71,6 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   if (!deps.servesApi) return;
   if (deps.docs) referenceRoutes(http, deps);
   inboundWebhookRoutes(http, deps);
-  operatorRoutes(http, deps);
-  await tenantRoutes(http, deps);
-}
-
-function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
-  organizationRoutes(http, deps);
   const accountDeps = {
     ...deps,
     forgetTemplates,
@@ -78,6 +79,17 @@ function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
     applyMissed: (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) =>
       deps.receiver.applyMissed(waba, since),
   };
+  operatorRoutes(http, deps, accountDeps);
+  const edges = createEdges({
+    ...deps,
+    findTemplateWaba: (organizationId, templateId) => findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
+    readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
+  });
+  await tenantRoutes(http, deps, edges);
+}
+
+function operatorRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
+  organizationRoutes(http, deps);
   accountRoutes(http, accountDeps);
   doctorRoutes(http, {
     ...deps,
@@ -98,7 +110,7 @@ function operatorRoutes(http: HttpServer, deps: RouteDeps): void {
   upstreamJournalRoutes(http, deps);
 }
 
-async function tenantRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
+async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges): Promise<void> {
   const { lookups: db, dispatcher, media, accounts, publicUrl } = deps;
   const { authenticate } = deps.keyring;
   sendRoutes(http, { ...deps, lookups: deps.sendLookups });
@@ -112,7 +124,9 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
   });
   cancellationRoutes(http, { db, accounts });
   webhookRoutes(http, { ...deps, db });
-  templateRoutes(http, { ...deps, db });
-  await mediaRoutes(http, { ...media, db, authenticate });
-  nodeRoutes(http, { ...media, db, publicUrl });
+  const { passNode } = edges;
+  templateRoutes(http, { ...deps, db, passNode });
+  await mediaRoutes(http, { ...media, db, authenticate, passNode });
+  nodeRoutes(http, { ...media, db, publicUrl, passNode });
+  edgeRoutes(http, edges);
 }

@@ -1,3 +1,4 @@
+import { EDGE_ROUTES } from './edges/index.ts';
 import type { RouteCaller, RouteRow } from './http/index.ts';
 
 /** Sends: the hot route, which does without the hooks of other routes for organizations. */
@@ -75,6 +76,7 @@ const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
     ],
     media: ['POST /v1/media/upload', 'POST /v1/:phoneNumberId/media', 'GET /v1/media/:id/download', 'DELETE /v1/:id'],
     nodes: ['GET /v1', 'GET /v1/:id', 'GET /v1/:wabaId/phone_numbers'],
+    edges: EDGE_ROUTES,
   },
 };
 

@@ -6,6 +6,7 @@ export { type AccountChange, type Follower, wordOf } from './follow/account-chan
 export { accountFollower, endPastRestrictions, listOwnedChanges } from './follow/follow-account-changes.ts';
 export { findNamedNumbers, lockWabas, type NamedNumber } from './follow/followed-change-queries.ts';
 export { parkNumber, parkWaba } from './follow/park-account.ts';
+export { followRegistration, guardRegistration } from './follow/registration.ts';
 export { checkEncryptionKey, resealTokens } from './keys/encryption-key.ts';
 export type { UsedToken } from './keys/token.ts';
 export { patchNumber } from './patch-number.ts';

@@ -18,6 +18,7 @@ export const EVENT_TYPES = [
   'message.standby',
   'message.echoed',
   'window.closing',
+  'configuration.changed',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

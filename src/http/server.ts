@@ -133,12 +133,13 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 
 /**
  * Makes `/v1`, any Graph version and none equivalent before an id (api-rules#paths). Accepts any number of slashes in between, because a
- * base URL that ends in a slash is followed by another. A version alone becomes `/v1` alone.
+ * base URL that ends in a slash is followed by another. A version alone becomes `/v1` alone. An id begins with a digit, or has at least 24
+ * letters and digits, like that of a group.
  */
 function withoutGraphVersion(url: string): string {
   const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);
   if (alone !== null) return `/v1${url.slice(alone[0].length)}`;
-  const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(\d[^/]*(?:[/?]|$))/.exec(url);
+  const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?((?:\d[^/]*|[0-9A-Za-z_=-]{24,128})(?:[/?]|$))/.exec(url);
   return match?.[1] === undefined ? url : `/v1/${url.slice(match[0].length - match[1].length)}`;
 }
 

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { AppError } from '../core/errors.ts';
 import { replyError } from './error-reply.ts';
 
-/** For clients of the Cloud API, which offers much that is outside a gateway: registration, profiles, flows, QR codes … */
+/** For clients of the Cloud API, whose other calls would give access to accounts, or cross from one organization to another. */
 const ELSEWHERE =
-  ': ask the platform itself, with its own access token, for what is not about messages, media and templates';
+  ': ask the operator of this gateway, or the platform itself with its own access token, for a call that the reference does not list';
 const NO_BATCHES = ': a batch of requests is not taken; send each by itself';
 /** Version that the Graph API has in place of Fairway's `/v1`. */
 const GRAPH_VERSION = /^\/v(?!1(?:\/|$))\d{1,3}(?:\.\d{1,3})?(?=\/|$)/;

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { Slots } from '../core/limits/slots.ts';
+import type { PassNode } from '../edges/index.ts';
 import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import type { Media } from './media.ts';
@@ -26,6 +27,7 @@ const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 
 interface MediaRouteDeps extends Media {
   authenticate: Authenticate;
+  passNode: PassNode;
 }
 
 /**
@@ -44,7 +46,20 @@ export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): P
     const media = mediaSelectorOf(request);
     // Every other path of one segment ends here, too.
     if (isWord(media.mediaId)) return reply.callNotFound();
-    await deleteMedia(deps, media);
+    const exchange = { request, reply };
+    const passed = await deps.passNode(exchange, media.mediaId, ['flow', 'group']);
+    if (passed !== undefined) return passed;
+    try {
+      await deleteMedia(deps, media);
+    } catch (error) {
+      // A flow or a group that was made elsewhere.
+      const isAbsent = error instanceof AppError && error.code === 'NOT_FOUND';
+      const late = isAbsent
+        ? await deps.passNode(exchange, media.mediaId, ['flow', 'group'], { asksPlatform: true })
+        : undefined;
+      if (late === undefined) throw error;
+      return late;
+    }
     return { success: true };
   });
 }

@@ -1,27 +1,31 @@
 import type { FastifyInstance } from 'fastify';
 import { type Accounts, wabaNotFound } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
-import { addressFor, callerOf, type Query, readFirstText, sendJson } from '../http/index.ts';
+import type { PassNode } from '../edges/index.ts';
+import { addressFor, callerOf, fieldNames, type Query, readFirstText, sendJson } from '../http/index.ts';
 import { type FindDeps, findMedia, isWord } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
-import { selectFields } from './graph-fields.ts';
 import { graphList } from './graph-list.ts';
 import { mediaNode } from './media-node.ts';
-import { numberNode } from './number-node.ts';
+import { isKnownHere, numberNode } from './number-node.ts';
 import { getNodeSchema, listNumbersSchema } from './schemas.ts';
 
 export interface NodeDeps extends FindDeps {
   accounts: Accounts;
   /** Base URL for clients; `null` uses the address of each request. */
   publicUrl: string | null;
+  passNode: PassNode;
 }
 
+/** Kinds of objects that are read at the platform. */
+const NODES = ['number', 'account', 'flow', 'group', 'signup'] as const;
+
 /**
- * Registers the routes that read an object by its id alone, as the Cloud API does (api-rules#paths): numbers, business accounts, templates
- * and media.
+ * Registers the routes that read an object by its id alone, as the Cloud API does (api-rules#paths): numbers, business accounts, templates,
+ * media, and the objects of the platform that are passed on.
  */
 export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
-  const { accounts, publicUrl } = deps;
+  const { accounts, publicUrl, passNode } = deps;
 
   // Clients test a key with a request for nothing: a wrong key is answered 401 before this.
   app.get('/v1', { schema: { hide: true } }, async () => {
@@ -37,15 +41,26 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     // All other paths of one segment end here as well; the platform is not asked about them.
     if (isWord(id)) return reply.callNotFound();
     const fields = readFirstText(request.query as Query, 'fields');
+    const wanted = fields === undefined ? [] : fieldNames(fields);
     const number = await accounts.findNumber(organizationId, id);
-    if (number !== undefined) return numberNode(number, fields);
+    if (number !== undefined && wanted.every(isKnownHere)) return numberNode(number, fields);
     const waba = await accounts.findWaba(organizationId, id);
-    if (waba !== undefined) return selectFields({ id: waba.wabaId }, [], fields);
+    if (waba !== undefined && wanted.every((name) => name === 'id')) return { id: waba.wabaId };
+    const exchange = { request, reply };
+    const passed = await passNode(exchange, id, NODES);
+    if (passed !== undefined) return passed;
     const template = await findTemplateNode(deps, organizationId, id, fields);
     if (template !== undefined) return sendJson(reply, template);
     const phoneNumberId = readFirstText(request.query as Query, 'phone_number_id');
-    const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
-    return mediaNode(media, downloadUrl(addressFor(request, publicUrl), id, phoneNumberId), fields);
+    try {
+      const { media } = await findMedia(deps, { organizationId, mediaId: id, phoneNumberId });
+      return mediaNode(media, downloadUrl(addressFor(request, publicUrl), id, phoneNumberId), fields);
+    } catch (error) {
+      // A flow or a group that was made elsewhere.
+      const late = isAbsence(error) ? await passNode(exchange, id, NODES, { asksPlatform: true }) : undefined;
+      if (late === undefined) throw error;
+      return late;
+    }
   });
 
   app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {
@@ -63,6 +78,10 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
       { after, before },
     );
   });
+}
+
+function isAbsence(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'NOT_FOUND';
 }
 
 function downloadUrl(address: string, mediaId: string, phoneNumberId: string | undefined): string {

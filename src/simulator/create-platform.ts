@@ -2,6 +2,8 @@ import { seededRandom } from '../core/seeded-random.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { FaultBook } from './control/faults.ts';
 import { ConversationLedger } from './conversations/conversation-ledger.ts';
+import { EdgeStore } from './edges/edge-store.ts';
+import { CallLog } from './graph/call-log.ts';
 import { ManagementUsage } from './graph/management-usage.ts';
 import { IdSource } from './id-source.ts';
 import { MediaStore } from './media/media-store.ts';
@@ -60,6 +62,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     media: new MediaStore(clock, ids),
     uploads: new UploadSessions(ids),
     usage: new ManagementUsage(),
+    calls: new CallLog(),
+    edges: new EdgeStore(),
     agenda: new Agenda(clock),
     webhooks: new WebhookSender({
       clock,

@@ -1,6 +1,8 @@
 import type { Clock } from '../core/time/clock.ts';
 import type { FaultBook } from './control/faults.ts';
 import type { ConversationLedger } from './conversations/conversation-ledger.ts';
+import type { EdgeStore } from './edges/edge-store.ts';
+import type { CallLog } from './graph/call-log.ts';
 import { asObject } from './graph/json-object.ts';
 import type { ManagementUsage } from './graph/management-usage.ts';
 import type { IdSource } from './id-source.ts';
@@ -64,6 +66,8 @@ export interface Platform {
   readonly agenda: Agenda;
   readonly uploads: UploadSessions;
   readonly usage: ManagementUsage;
+  readonly calls: CallLog;
+  readonly edges: EdgeStore;
   /** `http://host:port` once it listens. */
   origin: string;
 }

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerControlRoutes } from './control/control-routes.ts';
+import { registerEdgeRoutes } from './edges/register-edge-routes.ts';
 import { registerAccountRoutes } from './graph/account-routes.ts';
 import { registerAppRoutes } from './graph/app-routes.ts';
 import { GraphError, graphErrorBody } from './graph/graph-errors.ts';
@@ -51,6 +52,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
   registerAccountRoutes(app, platform);
   registerAppRoutes(app, platform);
   registerTemplateRoutes(app, platform);
+  registerEdgeRoutes(app, platform);
   registerUploadRoutes(app, platform);
   await registerMediaRoutes(app, platform);
   registerControlRoutes(app, platform);

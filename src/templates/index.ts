@@ -4,7 +4,7 @@ export { templateFollower } from './follow/follow-template-changes.ts';
 export { noteTemplateRefused } from './follow/note-template-refused.ts';
 export { ReviewPoll } from './follow/review-poll.ts';
 export { forgetTemplates, replaceTemplates } from './queries.ts';
-export { findTemplateNode } from './records/get-template.ts';
+export { findTemplateNode, findTemplateWaba } from './records/get-template.ts';
 export { readAllTemplates } from './records/read-all-templates.ts';
 export { templateRoutes } from './routes.ts';
 export { graphTemplate } from './schemas.ts';

@@ -3,6 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
+import type { PassNode } from '../edges/index.ts';
 import {
   addressFor,
   callerOf,
@@ -16,7 +17,7 @@ import {
 } from '../http/index.ts';
 import type { TemplateSelection } from '../upstream/index.ts';
 import { WabaLookups } from './choose/waba-lookups.ts';
-import { getTemplate, getWaba, isTemplateId, templateNotFound } from './records/get-template.ts';
+import { findTemplateWaba, getTemplate, getWaba, isTemplateId, templateNotFound } from './records/get-template.ts';
 import { LIMITS, listTemplatePage, type TemplatePage } from './records/template-list.ts';
 import { summarizeTemplates } from './records/template-summary.ts';
 import { renderGraphTemplate, renderInTurns, renderTemplate } from './records/template-view.ts';
@@ -55,12 +56,13 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summarie
   accounts: Accounts;
   /** Public URL of the gateway; `null` uses the address of each request. */
   publicUrl: string | null;
+  passNode: PassNode;
 }
 
 /** Registers the template routes: api-rules#templates, and the Cloud API's own spellings. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
-  const { accounts, publicUrl } = routeDeps;
+  const { accounts, publicUrl, passNode } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(jsonBytesOf(request));
@@ -114,9 +116,17 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
   const editNodeSchema = { ...editTemplateSchema, operationId: 'editTemplateNode' };
   app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, async (request, reply) => {
     const { id } = request.params;
+    const { organizationId } = callerOf(request);
+    const exchange = { request, reply };
+    const passed = /\d/.test(id) ? await passNode(exchange, id, ['number', 'account', 'flow', 'group']) : undefined;
+    if (passed !== undefined) return passed;
     // Every other one-segment path reaches this route, too, but no template has such an id.
     if (!isTemplateId(id)) return reply.callNotFound();
-    await refuseOtherNode(accounts, callerOf(request).organizationId, id);
+    await refuseOtherNode(accounts, organizationId, id);
+    if ((await findTemplateWaba(deps, organizationId, id)) === undefined) {
+      const late = await passNode(exchange, id, ['flow'], { asksPlatform: true });
+      if (late !== undefined) return late;
+    }
     return edit(request);
   });
 

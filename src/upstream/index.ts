@@ -1,10 +1,13 @@
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { TokenFacts } from './debug-token.ts';
+export type { CallUsage } from './graph/answer-hints.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';
 export { ERROR_CODE_LABELS, errorCodeLabelOf } from './graph/error-code-label.ts';
 export { fileNameParameters } from './graph/multipart.ts';
+export type { PassedAnswer } from './graph/pass-through.ts';
 export { PlatformClock } from './graph/platform-clock.ts';
 export type { ReportedNames } from './graph/reported-names.ts';
+export type { Throttle } from './graph/throttle.ts';
 export type { MediaDownload, UpstreamMedia } from './media-objects.ts';
 export type { NumberHealth } from './read-number-health.ts';
 export type { ListedNumber, UpstreamNumber } from './read-numbers.ts';

@@ -11,8 +11,9 @@ import {
   type TemplateSelection,
 } from './change-templates.ts';
 import { debugToken, type TokenFacts } from './debug-token.ts';
-import type { CallResult } from './graph/call-result.ts';
+import type { CallResult, Unavailability } from './graph/call-result.ts';
 import type { GraphClient, UpstreamLog } from './graph/graph-client.ts';
+import { type PassedAnswer, type PassedCall, passThrough, type TokenRefusal } from './graph/pass-through.ts';
 import { PlatformClock } from './graph/platform-clock.ts';
 import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
@@ -90,6 +91,9 @@ export interface Upstream {
   deleteMedia(mediaId: string, token: string, phoneNumberId: string | undefined): Promise<CallResult<true>>;
   downloadMedia(url: string, token: string): Promise<CallResult<MediaDownload>>;
 
+  /** Passes a client's call on and returns the answer as it is. */
+  passThrough(call: PassedCall): Promise<PassedAnswer | TokenRefusal | Unavailability>;
+
   /** Refuses new calls, waits `graceMs` for those in flight, then cuts them off. Later calls of `close` wait for the first one. */
   close(graceMs?: number): Promise<void>;
 }
@@ -143,6 +147,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     getMedia: (mediaId, token, phoneNumberId) => getMedia(client, mediaId, token, phoneNumberId),
     deleteMedia: (mediaId, token, phoneNumberId) => deleteMedia(client, mediaId, token, phoneNumberId),
     downloadMedia: (url, token) => downloadMedia(client, url, token),
+    passThrough: (call) => passThrough(client, call),
     close(graceMs = 10_000) {
       closed ??= closeDispatchers(options.clock, [messages, calls, agent], graceMs);
       return closed;

@@ -23,7 +23,7 @@ const UNBANNED = `
   parked_at = CASE WHEN rejected_too THEN parked_at END, parked_until = NULL, rejected_too = false`;
 
 /** The upstream's code for a number whose registration is not complete. */
-const NOT_REGISTERED = '133010';
+export const NOT_REGISTERED = '133010';
 
 /** Holds if a WABA still has the token version and the reading that a call was made with. */
 const stillAsKnown = (version: string, readAt: string) =>

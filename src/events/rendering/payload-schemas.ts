@@ -199,6 +199,18 @@ function dataOf(type: EventType): TSchema {
         },
         open,
       );
+    case 'configuration.changed':
+      return Type.Object(
+        {
+          ...accountMembers,
+          operation: text('The operation, as the OpenAPI file names it.', 'updateBusinessProfile'),
+          method: text('`POST` or `DELETE`.', 'POST'),
+          edge: text('The path behind the id; empty for the object itself.', 'whatsapp_business_profile'),
+          object_kind: text('`number`, `account`, `flow`, `group` or `template`.', 'number'),
+          object_id: text("The platform's id of the object.", '100000000000002'),
+        },
+        open,
+      );
     case 'webhook.test':
       return Type.Object(endpointMembers, open);
     case 'message.queued':

@@ -1,6 +1,8 @@
 import { type CallSeed, playCall } from '../conversations/calls.ts';
 import { type EchoSeed, sendEcho } from '../conversations/echoes.ts';
 import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
+import type { EdgeStore } from '../edges/edge-store.ts';
+import type { CallLog } from '../graph/call-log.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 import { type InboundResult, type InboundSeed, receiveInbound } from '../messages/receive-inbound.ts';
 import type { SendLog } from '../messages/send-log.ts';
@@ -44,6 +46,10 @@ export interface WorldControl {
 
   /** All requests to `/messages`. */
   readonly sends: Pick<SendLog, 'list' | 'waitFor' | 'total'>;
+  /** All other Graph calls. */
+  readonly calls: Pick<CallLog, 'list'>;
+  /** Flows, groups and other things beside messages, media and templates. */
+  readonly edges: Pick<EdgeStore, 'flows' | 'groups' | 'blockedBy' | 'documentOf'>;
   /** Sends refused by a limit. */
   readonly violations: Pick<ViolationLog, 'list' | 'counts'>;
 
@@ -106,6 +112,8 @@ export function createWorldControl(platform: Platform): WorldControl {
   return {
     accounts: world,
     sends: platform.sends,
+    calls: platform.calls,
+    edges: platform.edges,
     violations: platform.violations,
     settings: platform.settings,
     addWaba: (seed) => world.addWaba(seed),
@@ -176,6 +184,8 @@ async function reset(platform: Platform): Promise<void> {
   platform.faults.clear();
   platform.magicAttempts.clear();
   platform.uploads.clear();
+  platform.calls.clear();
+  platform.edges.clear();
   platform.webhooks.clear();
   await platform.media.close();
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nodeCall } from '../edges/node-call.ts';
 import { mediaNode } from '../media/media-node.ts';
 import type { Platform } from '../platform.ts';
 import type { PhoneNumber, Waba } from '../records.ts';
@@ -47,18 +48,6 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
     return { success: true };
   });
 
-  for (const [url, platformType] of [
-    ['/:id/register', 'CLOUD_API'],
-    ['/:id/deregister', 'NOT_APPLICABLE'],
-  ] as const) {
-    graph('POST', url, { endpoint: 'numbers' }, (request, id) => {
-      const number = world.visibleNumber(id, tokenOf(request));
-      number.platformType = platformType;
-      number.status = platformType === 'CLOUD_API' ? 'CONNECTED' : 'DISCONNECTED';
-      return { success: true };
-    });
-  }
-
   graph('GET', '/debug_token', { endpoint: 'accounts' }, (request) => describeToken(platform, request));
 
   graph('GET', '/app', { endpoint: 'accounts' }, (request) => {
@@ -86,6 +75,8 @@ function findNode(platform: Platform, request: FastifyRequest, id: string): Json
     const template = world.visibleTemplate(id, token, 'get');
     return templateNode(template, readBackComponents(platform, template), fields);
   }
+  const other = nodeCall(platform, request, id);
+  if (other !== undefined) return other;
   const item = platform.media.find(id);
   if (item === undefined) throw unknownObject(id, 'get');
   world.visibleNumber(item.phoneNumberId, token, 'get');

@@ -26,6 +26,7 @@ export function graphCalls(app: FastifyInstance, platform: Platform) {
       config: { simulatedEndpoint: endpoint },
       ...limits,
       async handler(request, reply) {
+        platform.calls.append(request);
         const id = pathId(request);
         if (isManagement) reply.headers(usageHeaders(platform, id));
         const selection = platform.faults.take(faultTargetOf(platform, request), platform.clock.now());

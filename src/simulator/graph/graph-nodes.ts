@@ -64,6 +64,9 @@ export function wabaNode(waba: Waba, fields?: string): JsonObject {
       currency: 'USD',
       message_template_namespace: `ns_${waba.id}`,
       account_review_status: 'APPROVED',
+      analytics: { phone_numbers: [], granularity: 'DAY', data_points: [] },
+      conversation_analytics: { data: [{ data_points: [] }] },
+      pricing_analytics: { data: [{ data_points: [] }] },
       health_status: { can_send_message: 'AVAILABLE', entities: [] },
       ...waba.attributes,
       id: waba.id,
@@ -94,7 +97,7 @@ export function templateNode(template: Template, components: JsonObject[], field
 }
 
 /** Reduces a node to `fields` (comma separated, sub-selections in braces ignored), or to its defaults. Always keeps `id`. */
-function selectFields(node: JsonObject, defaults: readonly string[], fields?: string): JsonObject {
+export function selectFields(node: JsonObject, defaults: readonly string[], fields?: string): JsonObject {
   const wanted = fields === undefined || fields === '' ? defaults : topLevelFields(fields);
   const selected: JsonObject = {};
   for (const field of wanted) if (node[field] !== undefined) selected[field] = node[field];

@@ -1,5 +1,6 @@
 import multipart, { type MultipartFile } from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { nodeCall } from '../edges/node-call.ts';
 import { graphCalls } from '../graph/graph-calls.ts';
 import { GraphError, invalidParameter, unknownObject } from '../graph/graph-errors.ts';
 import { queryParameter, requireToken, tokenOf } from '../graph/graph-request.ts';
@@ -21,6 +22,8 @@ export async function registerMediaRoutes(app: FastifyInstance, platform: Platfo
 
   graphCalls(app, platform)('DELETE', '/:id', { endpoint: 'media' }, async (request, id) => {
     const token = requireToken(platform, request);
+    const other = nodeCall(platform, request, id);
+    if (other !== undefined) return other;
     const item = platform.media.find(id);
     if (item === undefined) throw unknownObject(id, 'delete');
     platform.world.visibleNumber(item.phoneNumberId, token, 'delete');

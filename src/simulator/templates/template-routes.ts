@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { changeAccount } from '../edges/account-edge-routes.ts';
+import { nodeCall } from '../edges/node-call.ts';
 import { graphCalls } from '../graph/graph-calls.ts';
 import { invalidParameter } from '../graph/graph-errors.ts';
 import { templateNode } from '../graph/graph-nodes.ts';
@@ -7,7 +9,7 @@ import type { JsonObject } from '../graph/json-object.ts';
 import { pageOf } from '../graph/paging.ts';
 import type { Platform } from '../platform.ts';
 import { type Template, templatesMaxOf, type Waba } from '../records.ts';
-import { configureWebhooks } from '../webhooks/configure-webhooks.ts';
+import { changeNumber } from '../webhooks/change-number.ts';
 import { createTemplate, editTemplate } from './create-template.ts';
 import { plainTemplateError, templateError } from './template-errors.ts';
 import { setTemplateStatus } from './template-review.ts';
@@ -49,8 +51,11 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
   // One route for all nodes, because the webhook address of a number is also set here.
   graph('POST', '/:id', templates, (request, id) => {
     if (world.findNumber(id) !== undefined) {
-      return configureWebhooks(platform, world.visibleNumber(id, tokenOf(request)), jsonBody(request));
+      return changeNumber(platform, world.visibleNumber(id, tokenOf(request)), { ...(request.query as JsonObject), ...jsonBody(request) });
     }
+    if (world.findWaba(id) !== undefined) return changeAccount(platform, request, id);
+    const other = nodeCall(platform, request, id);
+    if (other !== undefined) return other;
     const template = world.visibleTemplate(id, tokenOf(request));
     editTemplate(platform, template, jsonBody(request));
     return { success: true, id, name: template.name, category: template.category };

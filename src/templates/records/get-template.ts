@@ -27,6 +27,16 @@ export async function findTemplateNode(
   return record && renderGraphTemplate(record, fields === undefined ? undefined : fieldNames(fields));
 }
 
+/** Returns the WABA of an organization's template; undefined when `id` names none. */
+export async function findTemplateWaba(
+  deps: { db: Queryable },
+  organizationId: string,
+  id: string,
+): Promise<string | undefined> {
+  const record = isTemplateId(id) ? await findTemplate(deps.db, organizationId, id) : undefined;
+  return record?.wabaId;
+}
+
 /** Returns a WABA of the organization. Raises NOT_FOUND, with the same text for another organization's WABA. */
 export async function getWaba(
   deps: { accounts: Pick<Accounts, 'findWaba'> },

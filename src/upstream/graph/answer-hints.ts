@@ -19,6 +19,22 @@ export function retryAfterMsOf(headers: IncomingHttpHeaders, nowMs: number): num
   return readRetryAfter(headers['retry-after'], nowMs) ?? null;
 }
 
+/** Share of the hourly call budget of an account that is used up, by the platform's own count. */
+export interface CallUsage {
+  percent: number;
+  /** Milliseconds until the budget opens again; 0 while it is open. */
+  regainMs: number;
+}
+
+/** Returns the highest usage that `X-Business-Use-Case-Usage` reports; null without that header. */
+export function usageOf(headers: IncomingHttpHeaders): CallUsage | null {
+  const budgets = Object.values(parseHeader(headers['x-business-use-case-usage']) ?? {}).flat();
+  if (budgets.length === 0) return null;
+  const members = ['call_count', 'total_cputime', 'total_time'];
+  const shares = budgets.flatMap((budget) => members.map((member) => numberField(asObject(budget) ?? {}, member) ?? 0));
+  return { percent: Math.max(...shares), regainMs: regainMsOf(headers, 'waba') ?? 0 };
+}
+
 const waitMsMax = 24 * 60 * 60_000;
 
 function parseHeader(value: string | string[] | undefined): JsonObject | null {

@@ -66,7 +66,7 @@ export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Pro
 }
 
 /** Makes one exchange within the token's limit of simultaneous calls. The wait for a slot counts towards the call's timeout. */
-async function exchangeInTurn(
+export async function exchangeInTurn(
   { calls, clock, slots }: GraphClient,
   token: string,
   request: HttpRequest,

@@ -10,7 +10,7 @@ export interface HttpRequest {
   method: 'GET' | 'POST' | 'DELETE';
   path: string;
   headers: string[];
-  body: string | Readable | null;
+  body: string | Buffer | Readable | null;
   /** Milliseconds from the call to the last byte of the answer, including the wait for a connection. */
   timeoutMs: number;
   /** Milliseconds of no progress in a body stream, and then until its answer, before the request is abandoned; no bound if absent. */

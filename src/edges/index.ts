@@ -1,0 +1,4 @@
+export { createEdges, type Edges, type PassNode } from './edges.ts';
+export { ownedObjectFollower } from './owners/follow-owned-objects.ts';
+export { edgeRoutes } from './routes.ts';
+export { EDGE_ROUTES } from './table/edge-table.ts';

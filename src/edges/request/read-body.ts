@@ -1,0 +1,72 @@
+import type { FastifyRequest } from 'fastify';
+import { invalid } from '../../core/errors.ts';
+import { readJsonDocument } from '../../core/json/index.ts';
+import { jsonBytesOf } from '../../http/index.ts';
+import type { Edge } from '../table/edge.ts';
+import { boundaryOf, listFormNames } from './form-names.ts';
+import { checkMembers } from './reserved-members.ts';
+
+/** A checked body: the client's bytes, and the type under which the platform reads them as the gateway did. */
+export interface PassedBody {
+  bytes: Buffer;
+  contentType: string;
+  /** Names of its members. */
+  names: readonly string[];
+  /** Returns the JSON text of a member, or the text of a form's field; undefined if it is absent. */
+  textOf(name: string): string | undefined;
+}
+
+/** Types that are forwarded as sent. Any other type of a JSON body becomes `application/json`, so that the platform reads JSON as well. */
+const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i;
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)?$/i;
+
+/** Reads the body of a call; null if it is empty. Raises VALIDATION_ERROR for a body that must not pass (api-rules#edges). */
+export function readBody(request: FastifyRequest, edge: Edge): PassedBody | null {
+  const bytes = request.body as Buffer | undefined;
+  if (edge.method === 'GET' || bytes === undefined || bytes.length === 0) return null;
+  const contentType = request.headers['content-type'] ?? '';
+  const body = /^multipart\//i.test(contentType)
+    ? readMultipart(bytes, contentType, edge)
+    : FORM_TYPE.test(contentType)
+      ? readForm(bytes, contentType)
+      : readJson(jsonBytesOf(request), contentType);
+  checkMembers(body.names, edge.body);
+  return body;
+}
+
+/** Returns the names of a JSON body's members; none if the body is anything else. */
+export function jsonNames(request: FastifyRequest): string[] {
+  try {
+    return Object.keys(readJsonDocument((request.body as Buffer | undefined) ?? Buffer.alloc(0)).value);
+  } catch {
+    // Not a JSON object. Whatever serves the request explains that.
+    return [];
+  }
+}
+
+function readJson(bytes: Buffer, contentType: string): PassedBody {
+  const document = readJsonDocument(bytes);
+  return {
+    bytes,
+    contentType: JSON_TYPE.test(contentType) ? contentType : 'application/json',
+    names: Object.keys(document.value),
+    textOf: (name) => document.rawOf([name]),
+  };
+}
+
+function readForm(bytes: Buffer, contentType: string): PassedBody {
+  const fields = new URLSearchParams(bytes.toString('latin1'));
+  return { bytes, contentType, names: [...fields.keys()], textOf: (name) => fields.get(name) ?? undefined };
+}
+
+function readMultipart(bytes: Buffer, contentType: string, { body }: Edge): PassedBody {
+  const boundary = boundaryOf(contentType);
+  const { formFields } = body;
+  if (boundary === undefined || formFields === undefined) throw invalid('This call takes JSON, not such a form.');
+  const names = listFormNames(bytes, boundary);
+  const unknown = names.find((name) => !formFields.includes(name.replace(/\[\d*\]$/, '')));
+  if (unknown !== undefined) {
+    throw invalid(`The form takes only ${formFields.map((name) => `"${name}"`).join(', ')}.`);
+  }
+  return { bytes, contentType, names: names.map((name) => name.replace(/\[\d*\]$/, '')), textOf: () => undefined };
+}
