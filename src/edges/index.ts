@@ -1,4 +1,5 @@
 export { createEdges, type Edges, type PassNode } from './edges.ts';
 export { ownedObjectFollower } from './owners/follow-owned-objects.ts';
 export { edgeRoutes } from './routes.ts';
+export { withPassedAnswers } from './schemas.ts';
 export { EDGE_ROUTES } from './table/edge-table.ts';

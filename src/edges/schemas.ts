@@ -20,6 +20,33 @@ const TEXT_OF: Partial<Record<string, string>> = {
   before: '`paging.cursors.before` of an earlier answer.',
 };
 
+/** The platform's refusals, which are passed on with its own status. */
+const platformRefusal = {
+  default: {
+    description: "The platform's own refusal, word for word.",
+    content: {
+      'application/json': {
+        schema: Type.Object({ error: Type.Object({ message: Type.String(), code: Type.Integer() }, open) }, open),
+        example: { error: { message: '(#100) Invalid parameter', type: 'OAuthException', code: 100, fbtrace_id: 'A1' } },
+      },
+    },
+  },
+};
+
+/** Returns the responses of a node's route: its own, and those of calls that are passed on. */
+export function withPassedAnswers<Responses extends Record<string | number, unknown>>(responses: Responses): object {
+  const { 200: own, ...others } = responses;
+  const { description, examples } = own as { description?: string; examples?: unknown[] };
+  const passed = Type.Object({}, { ...open, description: "The platform's answer about another object." });
+  return {
+    400: errorSchema('A body or a parameter that must not pass.', 'VALIDATION_ERROR'),
+    422: errorSchema("The platform refuses the gateway's token.", 'PROVIDER_REJECTED'),
+    ...others,
+    ...platformRefusal,
+    200: Type.Union([own as TSchema, passed], { description: description ?? 'Done.', examples: examples ?? [] }),
+  };
+}
+
 /** Returns the description of a route for the OpenAPI file. */
 export function edgeSchema(edge: Edge): object {
   const { method, of, path, name, tag, summary, budget, query, fields, example } = edge;
@@ -42,15 +69,7 @@ export function edgeSchema(edge: Edge): object {
     response: {
       ...commonErrors,
       200: Type.Object({}, { ...open, description: "The platform's answer.", examples: [example.answer] }),
-      default: {
-        description: "The platform's own refusal, word for word.",
-        content: {
-          'application/json': {
-            schema: Type.Object({ error: Type.Object({ message: Type.String(), code: Type.Integer() }, open) }, open),
-            example: { error: { message: '(#100) Invalid parameter', type: 'OAuthException', code: 100, fbtrace_id: 'A1' } },
-          },
-        },
-      },
+      ...platformRefusal,
       400: errorSchema('A body or a parameter that must not pass.', 'VALIDATION_ERROR'),
       404: errorSchema('The organization has no such object.', ...(edge.named.length > 0 && of === 'number' ? ([absent, 'NOT_FOUND'] as const) : ([absent] as const))),
       422: errorSchema("The platform refuses the gateway's token.", 'PROVIDER_REJECTED'),

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
 import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { Slots } from '../core/limits/slots.ts';
-import type { PassNode } from '../edges/index.ts';
+import { type PassNode, withPassedAnswers } from '../edges/index.ts';
 import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import type { Media } from './media.ts';
@@ -37,12 +37,17 @@ interface MediaRouteDeps extends Media {
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));
 
+  const deleteNodeSchema = {
+    ...deleteSchema,
+    summary: 'Delete a file, a flow or a group',
+    response: withPassedAnswers(deleteSchema.response),
+  };
   const downloads = new Slots(DOWNLOADS);
   app.get('/v1/media/:id/download', { schema: downloadSchema, exposeHeadRoute: false }, (request, reply) =>
     download(deps, downloads, request, reply),
   );
 
-  app.delete('/v1/:id', { schema: deleteSchema }, async (request, reply) => {
+  app.delete('/v1/:id', { schema: deleteNodeSchema }, async (request, reply) => {
     const media = mediaSelectorOf(request);
     // Every other path of one segment ends here, too.
     if (isWord(media.mediaId)) return reply.callNotFound();

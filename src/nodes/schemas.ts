@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { withPassedAnswers } from '../edges/index.ts';
 import { commonErrors, errorSchema, named } from '../http/index.ts';
 import { graphTemplate } from '../templates/index.ts';
 
@@ -57,10 +58,10 @@ const NUMBER_EXAMPLE = {
 
 export const getNodeSchema = {
   operationId: 'getNode',
-  summary: 'Read a number, a business account, a template or a media object',
+  summary: 'Read a number, a business account, a template, a media object, a flow or a group',
   description:
-    'As the Graph API shows it; of a business account the id alone. Any Graph version in place of `/v1` works as ' +
-    'well.',
+    'As the Graph API shows it. Members of a number that the gateway does not keep, members of a business account, flows, groups and ' +
+    'sign-ups are read at the platform. Any Graph version in place of `/v1` works as well.',
   tags: TAGS,
   params: Type.Object({
     id: Type.String({
@@ -71,7 +72,7 @@ export const getNodeSchema = {
     fields,
     phone_number_id: Type.Optional(Type.String({ description: 'The number a media object must belong to.' })),
   }),
-  response: {
+  response: withPassedAnswers({
     ...commonErrors,
     200: Type.Union([numberNode, wabaNode, graphTemplate, mediaNode], {
       description: 'The node.',
@@ -89,7 +90,7 @@ export const getNodeSchema = {
     }),
     404: errorSchema('There is nothing with this id.', 'NOT_FOUND'),
     422: errorSchema('The platform refused; `provider_error` has its words.', 'PROVIDER_REJECTED'),
-  },
+  }),
 };
 
 export const listNumbersSchema = {

@@ -3,7 +3,7 @@ import type { Static, TObject } from 'typebox';
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { object } from '../core/json/index.ts';
-import type { PassNode } from '../edges/index.ts';
+import { type PassNode, withPassedAnswers } from '../edges/index.ts';
 import {
   addressFor,
   callerOf,
@@ -113,7 +113,12 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     return { success: true, id, name, category };
   };
   app.post<OfTemplate>('/v1/templates/:id', { schema: editTemplateSchema, config }, edit);
-  const editNodeSchema = { ...editTemplateSchema, operationId: 'editTemplateNode' };
+  const editNodeSchema = {
+    ...editTemplateSchema,
+    operationId: 'editTemplateNode',
+    summary: 'Edit a template, a flow, a group, a number or a business account',
+    response: withPassedAnswers(editTemplateSchema.response),
+  };
   app.post<OfTemplate>('/v1/:id', { schema: editNodeSchema, config }, async (request, reply) => {
     const { id } = request.params;
     const { organizationId } = callerOf(request);

@@ -56,9 +56,14 @@ function problemOf(described: Operation[], request: string, status: number, body
   const isNone = operation === undefined || status === 405 || !isDecodable(request);
   if (isNone) return undefined;
   const responses = operation.responses();
-  const response = responses[status] ?? responses[`${String(status)[0]}XX`];
-  if (response === undefined) return 'is not described';
-  const schema = response.content?.['application/json']?.schema;
+  const candidates = [responses[status] ?? responses[`${String(status)[0]}XX`], responses.default];
+  const problems = candidates.flatMap((response) => (response === undefined ? [] : [problemOfBody(response, body)]));
+  if (problems.length === 0) return 'is not described';
+  return problems.includes(undefined) ? undefined : problems[0];
+}
+
+function problemOfBody({ content }: Responses[string], body: string): string | undefined {
+  const schema = content?.['application/json']?.schema;
   if (schema === undefined || body === '') return undefined;
   const validator = validators.get(schema) ?? Compile(closed(schema) as TSchema);
   validators.set(schema, validator);
