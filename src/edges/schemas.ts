@@ -107,7 +107,7 @@ function bodySchema({ method, body, example }: Edge, isForm: boolean): object {
   if (isForm) {
     const fields = (body.formFields ?? []).map((name) => [
       name,
-      name === 'file' ? Type.Unsafe({ type: 'string', format: 'binary' }) : Type.String(),
+      Type.Optional(name === 'file' ? Type.Unsafe({ type: 'string', format: 'binary' }) : Type.String()),
     ]);
     return { body: Type.Object(Object.fromEntries(fields), { examples: [{ name: 'flow.json', asset_type: 'FLOW_JSON' }] }) };
   }

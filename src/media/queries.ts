@@ -71,7 +71,7 @@ export async function deleteMediaRow(db: Queryable, organizationId: string, medi
 }
 
 /**
- * Returns true if `id` is known as a number, business account, template or medium of another organization. The query crosses
+ * Returns true if `id` is known as a number, business account, template, medium, flow or group of another organization. The query crosses
  * organizations on purpose: with one token for several of them, the platform would answer for each.
  */
 export async function isOfAnotherOrganization(db: Queryable, organizationId: string, id: string): Promise<boolean> {
@@ -80,6 +80,7 @@ export async function isOfAnotherOrganization(db: Queryable, organizationId: str
     text: `
       SELECT EXISTS (SELECT FROM media WHERE media_id = $2 AND organization_id <> $1)
           OR EXISTS (SELECT FROM template WHERE id = $2 AND organization_id <> $1)
+          OR EXISTS (SELECT FROM owned_object WHERE object_id = $2 AND organization_id <> $1)
           OR EXISTS (SELECT FROM waba WHERE waba_id = $2 AND organization_id <> $1)
           OR EXISTS (SELECT FROM sending_number WHERE phone_number_id = $2 AND organization_id <> $1)
           OR EXISTS (SELECT FROM sending_number WHERE former_phone_number_id = $2 AND organization_id <> $1) AS "isForeign"`,

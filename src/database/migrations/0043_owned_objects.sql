@@ -10,3 +10,5 @@ CREATE TABLE owned_object (
   learned_at timestamptz NOT NULL,
   PRIMARY KEY (organization_id, object_id, kind)
 );
+-- Tells whether an id that an organization asks for is an object of another one.
+CREATE INDEX owned_object_by_id ON owned_object (object_id);

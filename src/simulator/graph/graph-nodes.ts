@@ -106,7 +106,8 @@ export function selectFields(node: JsonObject, defaults: readonly string[], fiel
 }
 
 function topLevelFields(fields: string): string[] {
-  const flat = fields.replace(/\{[^{}]*\}/g, '');
+  let flat = fields;
+  while (/\{[^{}]*\}/.test(flat)) flat = flat.replace(/\{[^{}]*\}/g, '');
   if (/[{}]/.test(flat)) throw invalidParameter('Syntax error in the field expansion of the parameter fields.');
   return flat.split(',').map((field) => field.trim().replace(/[.(].*$/, ''));
 }

@@ -57,8 +57,8 @@ describe('paths, methods and request ids', () => {
 
   it('a Cloud API path that is not served: named in the answer, with the alternative', async () => {
     for (const path of [
-      `/v24.0/${tenant.phoneNumberId}/register`,
-      `/${tenant.phoneNumberId}/block_users`,
+      `/v24.0/${tenant.wabaId}/assigned_users`,
+      `/${tenant.phoneNumberId}/messages_encrypted`,
       '/v24.0/app/uploads',
       '/v24.0/upload:MTphdHRhY2htZW50',
       '/v24.0/oauth/access_token',
@@ -67,7 +67,7 @@ describe('paths, methods and request ids', () => {
       const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
       assertError(answer, 404, 'NOT_FOUND');
       assert.ok(
-        answer.json.message.startsWith(`There is no ${path} here: ask the platform itself`),
+        answer.json.message.startsWith(`There is no ${path} here: ask the operator of this gateway, or the platform itself`),
         answer.json.message,
       );
     }

@@ -30,6 +30,10 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual((await get(path)).json, {
       status: 'CONNECTED',
       throughput: { level: 'STANDARD' },
+      health_status: {
+        can_send_message: 'AVAILABLE',
+        entities: [{ entity_type: 'PHONE_NUMBER', id: tenant.phoneNumberId, can_send_message: 'AVAILABLE' }],
+      },
       is_on_biz_app: false,
       id: tenant.phoneNumberId,
     });
