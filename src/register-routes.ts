@@ -4,7 +4,7 @@ import { closingRoutes } from './closing/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
-import { createEdges, type Edges, edgeRoutes } from './edges/index.ts';
+import { createEdges, type Edges, edgeRoutes, nodePasser } from './edges/index.ts';
 import { eventRoutes } from './events/index.ts';
 import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
@@ -82,7 +82,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   operatorRoutes(http, deps, accountDeps);
   const edges = createEdges({
     ...deps,
-    findTemplateWaba: (organizationId, templateId) => findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
+    findTemplateWaba: (organizationId, templateId) =>
+      findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
     readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
   });
   await tenantRoutes(http, deps, edges);
@@ -124,9 +125,9 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges): Pr
   });
   cancellationRoutes(http, { db, accounts });
   webhookRoutes(http, { ...deps, db });
-  const { passNode } = edges;
+  const passNode = nodePasser(edges, publicUrl);
   templateRoutes(http, { ...deps, db, passNode });
   await mediaRoutes(http, { ...media, db, authenticate, passNode });
   nodeRoutes(http, { ...media, db, publicUrl, passNode });
-  edgeRoutes(http, edges);
+  edgeRoutes(http, edges, publicUrl);
 }

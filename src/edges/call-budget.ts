@@ -38,7 +38,11 @@ export class CallBudget {
   }
 
   /** Heeds the answer to a call. */
-  heed(wabaId: string, { throttle, usage }: { throttle: Throttle | null; usage: CallUsage | null }, nowMs: number): void {
+  heed(
+    wabaId: string,
+    { throttle, usage }: { throttle: Throttle | null; usage: CallUsage | null },
+    nowMs: number,
+  ): void {
     const isBudget = throttle !== null && (throttle.scope === 'waba' || throttle.scope === 'app');
     const waitMs = isBudget
       ? (throttle.retryAfterMs ?? MINUTE_MS)

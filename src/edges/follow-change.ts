@@ -43,7 +43,8 @@ export async function followChange(
     ...(edge.follows === 'account_read' ? [readAccount(wabaId)] : []),
   ];
   for (const result of await Promise.allSettled(work)) {
-    if (result.status === 'rejected') log.warn({ organizationId, ...facts, err: result.reason }, 'change not followed completely');
+    if (result.status === 'rejected')
+      log.warn({ organizationId, ...facts, err: result.reason }, 'change not followed completely');
   }
 }
 

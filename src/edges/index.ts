@@ -1,5 +1,5 @@
-export { createEdges, type Edges, type PassNode } from './edges.ts';
+export { createEdges, type Edges } from './edges.ts';
 export { ownedObjectFollower } from './owners/follow-owned-objects.ts';
-export { edgeRoutes } from './routes.ts';
+export { edgeRoutes, nodePasser, type PassNode } from './routes.ts';
 export { withPassedAnswers } from './schemas.ts';
 export { EDGE_ROUTES } from './table/edge-table.ts';

@@ -1,13 +1,15 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { addressFor, callerOf, type Query } from '../http/index.ts';
+import type { ClientCall, PassedOn } from './client-call.ts';
 import type { Edges } from './edges.ts';
-import { passOn } from './pass-on.ts';
 import { edgeSchema } from './schemas.ts';
+import type { Edge, IdKind } from './table/edge.ts';
 import { EDGES, PARAMETER_OF, routePathOf } from './table/edge-table.ts';
 
 const JSON_BYTES_MAX = 1024 * 1024;
 
 /** Registers a route for each row of the table. Rows of an object itself are served by the routes of nodes. */
-export function edgeRoutes(app: FastifyInstance, { deps }: Edges): void {
+export function edgeRoutes(app: FastifyInstance, edges: Edges, publicUrl: string | null): void {
   for (const edge of EDGES) {
     if (edge.path === '') continue;
     app.route({
@@ -15,10 +17,48 @@ export function edgeRoutes(app: FastifyInstance, { deps }: Edges): void {
       url: routePathOf(edge),
       schema: edgeSchema(edge),
       bodyLimit: edge.body.bytesMax ?? JSON_BYTES_MAX,
-      handler(request, reply) {
+      async handler(request, reply) {
         const id = (request.params as Record<string, string>)[PARAMETER_OF[edge.of]] ?? '';
-        return passOn(deps, edge, id, { request, reply });
+        return sendPassed(reply, await edges.passOn(edge, id, clientCallOf(request, publicUrl)));
       },
     });
   }
+}
+
+/**
+ * Passes a request about an object by its id alone, like `Edges.passNode`, and answers it. Resolves with undefined, without an answer, if the
+ * request is to be served otherwise.
+ */
+export type PassNode = (
+  exchange: { request: FastifyRequest; reply: FastifyReply },
+  id: string,
+  kinds: readonly IdKind[],
+  options?: { asksPlatform: boolean },
+) => Promise<FastifyReply | undefined>;
+
+/** Returns the function with which the routes of nodes pass their requests on. */
+export function nodePasser(edges: Edges, publicUrl: string | null): PassNode {
+  return async ({ request, reply }, id, kinds, { asksPlatform } = { asksPlatform: false }) => {
+    const passed = await edges.passNode(clientCallOf(request, publicUrl), id, kinds, asksPlatform);
+    return passed && sendPassed(reply, passed);
+  };
+}
+
+function clientCallOf(request: FastifyRequest, publicUrl: string | null): ClientCall {
+  return {
+    caller: callerOf(request),
+    method: request.method === 'HEAD' ? 'GET' : (request.method as Edge['method']),
+    headers: request.headers,
+    query: request.query as Query,
+    body: request.body as Buffer | undefined,
+    code: (request.params as { code?: string }).code,
+    address: addressFor(request, publicUrl),
+  };
+}
+
+function sendPassed(reply: FastifyReply, { httpStatus, headers, body }: PassedOn): FastifyReply {
+  return reply
+    .code(httpStatus)
+    .headers({ 'content-type': 'application/json', ...headers, 'x-content-type-options': 'nosniff' })
+    .send(body);
 }

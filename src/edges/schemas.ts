@@ -27,7 +27,9 @@ const platformRefusal = {
     content: {
       'application/json': {
         schema: Type.Object({ error: Type.Object({ message: Type.String(), code: Type.Integer() }, open) }, open),
-        example: { error: { message: '(#100) Invalid parameter', type: 'OAuthException', code: 100, fbtrace_id: 'A1' } },
+        example: {
+          error: { message: '(#100) Invalid parameter', type: 'OAuthException', code: 100, fbtrace_id: 'A1' },
+        },
       },
     },
   },
@@ -57,7 +59,9 @@ export function edgeSchema(edge: Edge): object {
     summary,
     description:
       `Passed on to the platform's \`${method} /{${PARAMETER_OF[of]}}/${path.replace(':code', '{code}')}\`; the answer is the platform's own. ` +
-      (budget === 'management' ? 'Counts against the hourly calls of the business account.' : 'Goes to the platform at once.'),
+      (budget === 'management'
+        ? 'Counts against the hourly calls of the business account.'
+        : 'Goes to the platform at once.'),
     tags: [tag],
     params: Type.Object({
       [PARAMETER_OF[of]]: Type.String({ description: DESCRIPTION_OF[of] }),
@@ -71,7 +75,10 @@ export function edgeSchema(edge: Edge): object {
       200: Type.Object({}, { ...open, description: "The platform's answer.", examples: [example.answer] }),
       ...platformRefusal,
       400: errorSchema('A body or a parameter that must not pass.', 'VALIDATION_ERROR'),
-      404: errorSchema('The organization has no such object.', ...(edge.named.length > 0 && of === 'number' ? ([absent, 'NOT_FOUND'] as const) : ([absent] as const))),
+      404: errorSchema(
+        'The organization has no such object.',
+        ...(edge.named.length > 0 && of === 'number' ? ([absent, 'NOT_FOUND'] as const) : ([absent] as const)),
+      ),
       422: errorSchema("The platform refuses the gateway's token.", 'PROVIDER_REJECTED'),
       429: errorSchema(
         "Too many requests, or the business account's calls of the hour are used up; see `Retry-After`.",
@@ -109,7 +116,9 @@ function bodySchema({ method, body, example }: Edge, isForm: boolean): object {
       name,
       Type.Optional(name === 'file' ? Type.Unsafe({ type: 'string', format: 'binary' }) : Type.String()),
     ]);
-    return { body: Type.Object(Object.fromEntries(fields), { examples: [{ name: 'flow.json', asset_type: 'FLOW_JSON' }] }) };
+    return {
+      body: Type.Object(Object.fromEntries(fields), { examples: [{ name: 'flow.json', asset_type: 'FLOW_JSON' }] }),
+    };
   }
   if (example.body === undefined) return {};
   return { body: Type.Object({}, { ...open, description: "The platform's own body.", examples: [example.body] }) };

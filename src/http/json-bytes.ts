@@ -10,7 +10,7 @@ const STARTS_OF_JSON = new Set([...'{[" \t\r\n'].map((character) => character.ch
  * and is compressed by its headers, or is a form, which the Graph API accepts. Without this, the client would get a JSON error that does
  * not help.
  */
-export function jsonBytesOf({ body, headers }: FastifyRequest): Buffer {
+export function jsonBytesOf({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): Buffer {
   const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
   const first = bytes[0];
   if (first === undefined || STARTS_OF_JSON.has(first)) return bytes;

@@ -6,7 +6,8 @@ const CALLS_MAX = 10;
 const PERIOD = "interval '72 hours'";
 
 /** Holds for the calls of a number that the platform still counts at `now`. */
-const countedAt = (now: string) => `SELECT t FROM unnest(registration_calls) AS t WHERE t > ${now}::timestamptz - ${PERIOD}`;
+const countedAt = (now: string) =>
+  `SELECT t FROM unnest(registration_calls) AS t WHERE t > ${now}::timestamptz - ${PERIOD}`;
 
 /**
  * Counts a call that registers or deregisters a number. Returns null, or the time until which no more are allowed; then nothing is counted.

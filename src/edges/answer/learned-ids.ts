@@ -8,7 +8,7 @@ const IDS_MAX = 5_000;
 
 /** Returns the ids of the objects in an answer: of a list (`data`, or `data.groups`), or the `id` of a new object. */
 export function learnedIds(answer: Buffer): string[] {
-  const { data, id } = valueOf(answer);
+  const { data, id } = membersIn(answer);
   const { groups } = membersOf(data);
   const listed = Array.isArray(data) ? data : Array.isArray(groups) ? groups : [];
   const ids = [id, ...listed.map((item) => membersOf(item).id)];
@@ -17,13 +17,13 @@ export function learnedIds(answer: Buffer): string[] {
 
 /** Returns the cursor of the next page; undefined on the last one. */
 export function nextCursorOf(answer: Buffer): string | undefined {
-  const { paging } = valueOf(answer);
+  const { paging } = membersIn(answer);
   const { next, cursors } = membersOf(paging);
   const { after } = membersOf(cursors);
   return typeof next === 'string' && typeof after === 'string' ? after : undefined;
 }
 
-function valueOf(answer: Buffer): Readonly<Record<string, unknown>> {
+function membersIn(answer: Buffer): Readonly<Record<string, unknown>> {
   try {
     return readStoredJson(answer.toString('utf8')).value;
   } catch {

@@ -7,7 +7,8 @@ const rewrite = (text: string) => rewriteLinks(Buffer.from(text, 'latin1'), PLAC
 
 describe('links in answers', () => {
   it('a link to another page: repeats the call at the gateway, without the token', () => {
-    const next = 'https:\\/\\/graph.facebook.com\\/v24.0\\/1\\/flows?access_token=EAA&limit=2&after=QV\\u0046&appsecret_proof=ab';
+    const next =
+      'https:\\/\\/graph.facebook.com\\/v24.0\\/1\\/flows?access_token=EAA&limit=2&after=QV\\u0046&appsecret_proof=ab';
     assert.equal(
       rewrite(`{"data": [],"paging":{"next" : "${next}"}}`),
       '{"data": [],"paging":{"next" : "https://gw.example.com/v1/1/flows?limit=2&after=QVF"}}',

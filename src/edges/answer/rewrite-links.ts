@@ -45,5 +45,7 @@ function pageAddress({ searchParams }: URL, { address, path }: GatewayPlace): st
 
 function fileAddress({ pathname, searchParams }: URL, { address }: GatewayPlace): string | undefined {
   const mediaId = /\/whatsapp_business\/attachments\/?$/.test(pathname) ? searchParams.get('mid') : null;
-  return mediaId !== null && /^[0-9A-Za-z_-]{1,64}$/.test(mediaId) ? `${address}/v1/media/${mediaId}/download` : undefined;
+  return mediaId !== null && /^[0-9A-Za-z_-]{1,64}$/.test(mediaId)
+    ? `${address}/v1/media/${mediaId}/download`
+    : undefined;
 }

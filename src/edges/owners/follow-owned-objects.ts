@@ -36,6 +36,8 @@ function listNamed({ field, value, rawOf }: AccountChange): Named[] {
   if (typeof phoneNumberId !== 'string') return [];
   const groups = Array.isArray(value.groups) ? value.groups.map((group) => membersOf(group).group_id) : [];
   return groups.flatMap((objectId) =>
-    typeof objectId === 'string' && OBJECT_ID.test(objectId) ? [{ kind: 'group' as const, objectId, phoneNumberId }] : [],
+    typeof objectId === 'string' && OBJECT_ID.test(objectId)
+      ? [{ kind: 'group' as const, objectId, phoneNumberId }]
+      : [],
   );
 }

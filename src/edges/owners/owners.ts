@@ -51,7 +51,8 @@ export class Owners {
     if (!OBJECT_ID.test(id)) return undefined;
     if (kinds.includes('number')) {
       const number = await accounts.findNumber(organizationId, id);
-      if (number !== undefined) return { kind: 'number', objectId: number.phoneNumberId, wabaId: number.wabaId, number };
+      if (number !== undefined)
+        return { kind: 'number', objectId: number.phoneNumberId, wabaId: number.wabaId, number };
     }
     if (kinds.includes('account')) {
       const waba = await accounts.findWaba(organizationId, id);
@@ -92,7 +93,13 @@ export class Owners {
   }
 
   /** Returns the object if its account, and its number if it has one, still are the organization's. */
-  async #stillOwned({ organizationId, objectId, kind, wabaId, phoneNumberId }: OwnedObject): Promise<Owned | undefined> {
+  async #stillOwned({
+    organizationId,
+    objectId,
+    kind,
+    wabaId,
+    phoneNumberId,
+  }: OwnedObject): Promise<Owned | undefined> {
     const { accounts } = this.#deps;
     if ((await accounts.findWaba(organizationId, wabaId)) === undefined) return undefined;
     if (phoneNumberId === null) return { kind, objectId, wabaId, number: undefined };

@@ -7,7 +7,10 @@ const field = (name: string) => part(`Content-Disposition: form-data; name="${na
 
 describe('the names of a multipart form', () => {
   it('a form as clients write it: its names, in order', () => {
-    const file = part('Content-Disposition: form-data; name="file"; filename="flow.json"\r\nContent-Type: application/json', '{"a":1}');
+    const file = part(
+      'Content-Disposition: form-data; name="file"; filename="flow.json"\r\nContent-Type: application/json',
+      '{"a":1}',
+    );
     assert.deepEqual(listFormNames(Buffer.from(`${field('name')}${file}--b--\r\n`), 'b'), ['name', 'file']);
     assert.deepEqual(listFormNames(Buffer.from(`${field('name')}--b--`), 'b'), ['name']);
   });
@@ -24,7 +27,10 @@ describe('the names of a multipart form', () => {
     ['text before the first part', `x${field('name')}--b--`],
     ['no end', field('name')],
     ['text behind the end', `${field('name')}--b--\r\nx`],
-    ['two dispositions', `${part('Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="b"')}--b--`],
+    [
+      'two dispositions',
+      `${part('Content-Disposition: form-data; name="a"\r\nContent-Disposition: form-data; name="b"')}--b--`,
+    ],
     ['a folded header', `${part('Content-Disposition: form-data;\r\n name="access_token"')}--b--`],
     ['an encoded name', `${part("Content-Disposition: form-data; name*=utf-8''access_token")}--b--`],
     ['a name without quotes', `${part('Content-Disposition: form-data; name=access_token')}--b--`],
@@ -33,6 +39,7 @@ describe('the names of a multipart form', () => {
     ['another header', `${part('X-Name: access_token\r\nContent-Disposition: form-data; name="a"')}--b--`],
     ['nothing', ''],
   ] as const) {
-    it(`${reason}: refused`, () => assert.throws(() => listFormNames(Buffer.from(text), 'b'), { code: 'VALIDATION_ERROR' }));
+    it(`${reason}: refused`, () =>
+      assert.throws(() => listFormNames(Buffer.from(text), 'b'), { code: 'VALIDATION_ERROR' }));
   }
 });

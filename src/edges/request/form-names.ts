@@ -6,7 +6,9 @@ const PART_NAME = /^form-data; name="([\w.[\]-]{1,64})"(?:; filename="[^"\r\n\\]
 
 /** Returns the boundary of a form's content type; undefined if the type is none, or not in the plain form that clients write. */
 export function boundaryOf(contentType: string): string | undefined {
-  const match = /^multipart\/form-data *; *boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+./-]{1,70}))$/i.exec(contentType);
+  const match = /^multipart\/form-data *; *boundary=(?:"([\w'()+,./:=?-]{1,70})"|([\w'+./-]{1,70}))$/i.exec(
+    contentType,
+  );
   return match?.[1] ?? match?.[2];
 }
 

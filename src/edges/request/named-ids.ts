@@ -10,7 +10,8 @@ export interface NamedIds {
 
 const IDS_MAX = 100;
 /** One id, or a JSON array of them, quoted or not. Read from the text, because large ids would lose digits as numbers. */
-const ID_LIST = /^\s*(?:"?\d{1,30}"?|\[\s*(?:"?\d{1,30}"?(?:\s*,\s*"?\d{1,30}"?)*)?\s*\]|\d{1,30}(?:\s*,\s*\d{1,30})*)\s*$/;
+const ID_LIST =
+  /^\s*(?:"?\d{1,30}"?|\[\s*(?:"?\d{1,30}"?(?:\s*,\s*"?\d{1,30}"?)*)?\s*\]|\d{1,30}(?:\s*,\s*\d{1,30})*)\s*$/;
 
 /** Returns the ids in the places of `named`. Raises VALIDATION_ERROR for a text that is no list of ids. */
 export function listNamedIds(
@@ -22,7 +23,8 @@ export function listNamedIds(
     const text = place === 'query' ? query[name] : body?.textOf(name);
     if (text === undefined) return [];
     const ids = ID_LIST.test(text) ? [...new Set(text.match(/\d+/g) ?? [])] : [];
-    if (ids.length === 0 || ids.length > IDS_MAX) throw invalid(`"${name}" must be an id, or a list of 1 to ${IDS_MAX} ids.`);
+    if (ids.length === 0 || ids.length > IDS_MAX)
+      throw invalid(`"${name}" must be an id, or a list of 1 to ${IDS_MAX} ids.`);
     return [{ kind, ids }];
   });
 }

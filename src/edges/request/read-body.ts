@@ -1,7 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { invalid } from '../../core/errors.ts';
 import { readJsonDocument } from '../../core/json/index.ts';
 import { jsonBytesOf } from '../../http/index.ts';
+import type { ClientCall } from '../client-call.ts';
 import type { Edge } from '../table/edge.ts';
 import { boundaryOf, listFormNames } from './form-names.ts';
 import { checkMembers } from './reserved-members.ts';
@@ -21,23 +21,23 @@ const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)?$/i;
 
 /** Reads the body of a call; null if it is empty. Raises VALIDATION_ERROR for a body that must not pass (api-rules#edges). */
-export function readBody(request: FastifyRequest, edge: Edge): PassedBody | null {
-  const bytes = request.body as Buffer | undefined;
+export function readBody(call: ClientCall, edge: Edge): PassedBody | null {
+  const { body: bytes, headers } = call;
   if (edge.method === 'GET' || bytes === undefined || bytes.length === 0) return null;
-  const contentType = request.headers['content-type'] ?? '';
+  const contentType = headers['content-type'] ?? '';
   const body = /^multipart\//i.test(contentType)
     ? readMultipart(bytes, contentType, edge)
     : FORM_TYPE.test(contentType)
       ? readForm(bytes, contentType)
-      : readJson(jsonBytesOf(request), contentType);
+      : readJson(jsonBytesOf(call), contentType);
   checkMembers(body.names, edge.body);
   return body;
 }
 
 /** Returns the names of a JSON body's members; none if the body is anything else. */
-export function jsonNames(request: FastifyRequest): string[] {
+export function jsonNames({ body = Buffer.alloc(0) }: ClientCall): string[] {
   try {
-    return Object.keys(readJsonDocument((request.body as Buffer | undefined) ?? Buffer.alloc(0)).value);
+    return Object.keys(readJsonDocument(body).value);
   } catch {
     // Not a JSON object. Whatever serves the request explains that.
     return [];

@@ -8,7 +8,10 @@ describe('the parameter fields', () => {
   for (const [given, passed] of [
     ['name,status', 'name,status'],
     [' name , status ', 'name,status'],
-    ['analytics.start(1).end(2).granularity(DAY).country_codes(["US","BR"]),name', 'analytics.start(1).end(2).granularity(DAY).country_codes(["US","BR"]),name'],
+    [
+      'analytics.start(1).end(2).granularity(DAY).country_codes(["US","BR"]),name',
+      'analytics.start(1).end(2).granularity(DAY).country_codes(["US","BR"]),name',
+    ],
     ['health_status{entities{errors}}', 'health_status{entities{errors}}'],
     ['whatsapp_business_account', 'whatsapp_business_account'],
     // Braces behind a member that leads to another object would show what belongs to somebody else.

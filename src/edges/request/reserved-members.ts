@@ -25,7 +25,8 @@ const RESERVED: ReadonlySet<string> = new Set([
 export function checkMembers(names: readonly string[], { members, refused }: BodyRule): void {
   for (const name of names) {
     const plain = plainName(name);
-    if (RESERVED.has(plain)) throw invalid(`"${plain}" must not be in the body: the gateway sets it, or the call has no use for it.`);
+    if (RESERVED.has(plain))
+      throw invalid(`"${plain}" must not be in the body: the gateway sets it, or the call has no use for it.`);
     const wayOut = refused !== undefined && Object.hasOwn(refused, plain) ? refused[plain] : undefined;
     if (wayOut !== undefined) throw invalid(`"${plain}" cannot be changed here: ${wayOut}.`);
     if (members !== undefined && !members.includes(name)) {
@@ -36,8 +37,5 @@ export function checkMembers(names: readonly string[], { members, refused }: Bod
 
 /** Returns the name as the platform's language reads names of forms: without index, with `_` for dots and spaces. */
 function plainName(name: string): string {
-  return (name.split('[', 1)[0] ?? '')
-    .trim()
-    .replace(/[.\s]/g, '_')
-    .toLowerCase();
+  return (name.split('[', 1)[0] ?? '').trim().replace(/[.\s]/g, '_').toLowerCase();
 }

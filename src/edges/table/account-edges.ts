@@ -26,7 +26,16 @@ const ACCOUNT_FIELDS = [
   'template_analytics',
   'timezone_id',
 ];
-const PERIOD = ['start', 'end', 'granularity', 'phone_numbers', 'country_codes', 'dimensions', 'metric_types', ...PAGES];
+const PERIOD = [
+  'start',
+  'end',
+  'granularity',
+  'phone_numbers',
+  'country_codes',
+  'dimensions',
+  'metric_types',
+  ...PAGES,
+];
 const NAMED_TEMPLATES = { place: 'query', name: 'template_ids', kind: 'template' } as const;
 
 /** Returns a row of figures about a business account. */
@@ -81,7 +90,14 @@ export const TEMPLATE_EDGES: readonly Edge[] = [
   template('GET', 'account', 'message_template_previews', {
     name: 'listTemplatePreviews',
     summary: 'Preview authentication templates',
-    query: ['category', 'languages', 'language', 'add_security_recommendation', 'code_expiration_minutes', 'button_types'],
+    query: [
+      'category',
+      'languages',
+      'language',
+      'add_security_recommendation',
+      'code_expiration_minutes',
+      'button_types',
+    ],
     answers: { data: [{ body: '*{{1}}* is your code.', language: 'en_US' }] },
   }),
   template('GET', 'template', 'compare', {

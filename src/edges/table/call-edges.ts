@@ -8,7 +8,12 @@ export const CALL_EDGES: readonly Edge[] = [
     name: 'controlCall',
     summary: 'Start, accept, reject or end a call',
     budget: 'messaging',
-    sends: { messaging_product: 'whatsapp', to: '+12025550123', action: 'connect', session: { sdp_type: 'offer', sdp: 'v=0' } },
+    sends: {
+      messaging_product: 'whatsapp',
+      to: '+12025550123',
+      action: 'connect',
+      session: { sdp_type: 'offer', sdp: 'v=0' },
+    },
     answers: { messaging_product: 'whatsapp', calls: [{ id: 'wacid.ABGGFjFVU2AfAgo6V' }] },
   }),
   row('GET', 'number', 'call_permissions', {

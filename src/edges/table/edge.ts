@@ -55,7 +55,9 @@ export interface Edge {
   example: { body?: object; answer: object };
 }
 
-type Row = Partial<Pick<Edge, 'budget' | 'query' | 'fields' | 'body' | 'named' | 'learns' | 'follows' | 'timeoutMs'>> & {
+type Row = Partial<
+  Pick<Edge, 'budget' | 'query' | 'fields' | 'body' | 'named' | 'learns' | 'follows' | 'timeoutMs'>
+> & {
   name: string;
   summary: string;
   body?: BodyRule;

@@ -42,7 +42,13 @@ export const FLOW_EDGES: readonly Edge[] = [
     sends: { name: 'booking', categories: ['OTHER'] },
     answers: { id: '594425479261596' },
   }),
-  row('GET', 'flow', '', { name: 'getFlow', summary: 'Read a flow', query: ['date_format'], fields: FLOW_FIELDS, answers: FLOW }),
+  row('GET', 'flow', '', {
+    name: 'getFlow',
+    summary: 'Read a flow',
+    query: ['date_format'],
+    fields: FLOW_FIELDS,
+    answers: FLOW,
+  }),
   row('POST', 'flow', '', {
     name: 'updateFlow',
     summary: 'Change a flow',
@@ -58,7 +64,9 @@ export const FLOW_EDGES: readonly Edge[] = [
     summary: 'List the assets of a flow',
     query: PAGES,
     fields: ['name', 'asset_type', 'download_url'],
-    answers: { data: [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: 'https://cdn.example.com/flow.json' }] },
+    answers: {
+      data: [{ name: 'flow.json', asset_type: 'FLOW_JSON', download_url: 'https://cdn.example.com/flow.json' }],
+    },
   }),
   row('POST', 'flow', 'assets', {
     name: 'uploadFlowAsset',

@@ -196,7 +196,14 @@ export const NUMBER_EDGES: readonly Edge[] = [
     name: 'listHistoryEvents',
     summary: "List the events of the platform's record of a message",
     query: PAGES,
-    fields: ['id', 'delivery_status', 'error_description', 'occurrence_timestamp', 'status_timestamp', 'webhook_update_state'],
+    fields: [
+      'id',
+      'delivery_status',
+      'error_description',
+      'occurrence_timestamp',
+      'status_timestamp',
+      'webhook_update_state',
+    ],
     answers: { data: [{ id: '71', delivery_status: 'DELIVERED' }] },
   }),
 ];

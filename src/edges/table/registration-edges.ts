@@ -2,7 +2,15 @@ import { type Edge, edgesOf, PAGES } from './edge.ts';
 
 const row = edgesOf('Registration');
 
-const SIGNUP_FIELDS = ['id', 'name', 'status', 'signup_message', 'confirmation_message', 'website_link', 'privacy_policy_link'];
+const SIGNUP_FIELDS = [
+  'id',
+  'name',
+  'status',
+  'signup_message',
+  'confirmation_message',
+  'website_link',
+  'privacy_policy_link',
+];
 
 /** Calls that add, verify, register and deregister numbers. */
 export const REGISTRATION_EDGES: readonly Edge[] = [
@@ -63,5 +71,10 @@ export const REGISTRATION_EDGES: readonly Edge[] = [
     sends: { name: 'newsletter' },
     answers: { id: '5120987' },
   }),
-  row('GET', 'signup', '', { name: 'getSignup', summary: 'Read an in-app sign-up', fields: SIGNUP_FIELDS, answers: { id: '5120987' } }),
+  row('GET', 'signup', '', {
+    name: 'getSignup',
+    summary: 'Read an in-app sign-up',
+    fields: SIGNUP_FIELDS,
+    answers: { id: '5120987' },
+  }),
 ];

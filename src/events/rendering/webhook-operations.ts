@@ -77,7 +77,8 @@ const EVENTS: Record<EventType, { summary: string; when: string }> = {
     when: 'Recorded an hour before the end, unless the person writes or calls again. Only for endpoints that name this type.',
   },
   'configuration.changed': {
-    summary: 'A key of yours changed a profile, a setting, a registration, a flow, a group or a template at the platform',
+    summary:
+      'A key of yours changed a profile, a setting, a registration, a flow, a group or a template at the platform',
     when: 'Recorded once the platform has accepted a change that the gateway passed on. It names the call, never its body.',
   },
 };

@@ -49,14 +49,20 @@ export function registerAccountEdgeRoutes(app: FastifyInstance, platform: Platfo
         components: Array.isArray(components) ? (components as JsonObject[]) : [{ type: 'BODY' }],
       }),
     );
-    return { data: made.map((template) => ({ id: template.id, status: template.status, language: template.language })) };
+    return {
+      data: made.map((template) => ({ id: template.id, status: template.status, language: template.language })),
+    };
   });
 
   graph('GET', '/:id/compare', { endpoint: 'templates', isManagement: true }, (request, id) => {
     const token = tokenOf(request);
     const others = (queryParameter(request, 'template_ids') ?? '').match(/\d+/g) ?? [];
     const compared = [id, ...others].map((one) => world.visibleTemplate(one, token, 'get').id);
-    return { data: [{ metric: 'MESSAGE_SENDS', type: 'NUMBER_VALUES', number_values: compared.map((key) => ({ key, value: 0 })) }] };
+    return {
+      data: [
+        { metric: 'MESSAGE_SENDS', type: 'NUMBER_VALUES', number_values: compared.map((key) => ({ key, value: 0 })) },
+      ],
+    };
   });
 
   graph('GET', '/:id/signups', options, (request, wabaId) => {
@@ -74,11 +80,13 @@ export function registerAccountEdgeRoutes(app: FastifyInstance, platform: Platfo
   graph('GET', '/:id/message_history', { endpoint: 'numbers', isManagement: true }, (request, id) => {
     world.visibleNumber(id, tokenOf(request), 'get');
     const messageId = queryParameter(request, 'message_id');
-    const records = sends.list({ phoneNumberId: id }).flatMap(({ outcome, sequence }) =>
-      outcome.kind === 'accepted' && (messageId === undefined || outcome.wamid === messageId)
-        ? [{ id: `9${id}${sequence}`, message_id: outcome.wamid }]
-        : [],
-    );
+    const records = sends
+      .list({ phoneNumberId: id })
+      .flatMap(({ outcome, sequence }) =>
+        outcome.kind === 'accepted' && (messageId === undefined || outcome.wamid === messageId)
+          ? [{ id: `9${id}${sequence}`, message_id: outcome.wamid }]
+          : [],
+      );
     return pageOf(records, request, (record) => record);
   });
   graph('GET', '/:id/events', { endpoint: 'numbers', isManagement: true }, (request) => {

@@ -42,7 +42,12 @@ export function registerContactRoutes(app: FastifyInstance, platform: Platform):
     const codes = edges.qrCodesOf(id);
     const known = asString(parameters.code);
     if (known !== undefined && !codes.has(known)) throw unknownObject(known);
-    const code = known ?? platform.ids.opaque(8).replace(/[^0-9A-Za-z]/g, '0').toUpperCase();
+    const code =
+      known ??
+      platform.ids
+        .opaque(8)
+        .replace(/[^0-9A-Za-z]/g, '0')
+        .toUpperCase();
     const qrCode = {
       id: code,
       code,

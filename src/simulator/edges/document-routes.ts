@@ -36,7 +36,9 @@ export function registerDocumentRoutes(app: FastifyInstance, platform: Platform)
       const document: JsonObject = { ...first, ...edges.documentOf(id, edge) };
       const names = queryParameter(request, 'fields')?.split(',');
       return show(
-        names === undefined ? document : Object.fromEntries(Object.entries(document).filter(([name]) => names.includes(name))),
+        names === undefined
+          ? document
+          : Object.fromEntries(Object.entries(document).filter(([name]) => names.includes(name))),
       );
     });
     graph('POST', `/:id/${edge}`, options, (request, id) => {
@@ -49,7 +51,9 @@ export function registerDocumentRoutes(app: FastifyInstance, platform: Platform)
   graph('GET', '/:id/whatsapp_business_encryption', options, (request, id) => {
     world.visibleNumber(id, tokenOf(request), 'get');
     const { business_public_key: key } = edges.documentOf(id, 'encryption');
-    return { data: key === undefined ? [] : [{ business_public_key: key, business_public_key_signature_status: 'VALID' }] };
+    return {
+      data: key === undefined ? [] : [{ business_public_key: key, business_public_key_signature_status: 'VALID' }],
+    };
   });
   graph('POST', '/:id/whatsapp_business_encryption', options, (request, id) => {
     world.visibleNumber(id, tokenOf(request));

@@ -26,7 +26,10 @@ export function registerFlowRoutes(app: FastifyInstance, platform: Platform): vo
   graph('POST', '/:id/flows', options, (request, wabaId) => {
     const waba = world.visibleWaba(wabaId, tokenOf(request));
     const parameters = parametersOf(request);
-    const cloned = parameters.clone_flow_id === undefined ? undefined : visibleFlow(platform, String(parameters.clone_flow_id), tokenOf(request));
+    const cloned =
+      parameters.clone_flow_id === undefined
+        ? undefined
+        : visibleFlow(platform, String(parameters.clone_flow_id), tokenOf(request));
     const flow: Flow = {
       id: ids.objectId(),
       wabaId: waba.id,

@@ -51,7 +51,10 @@ export function registerTemplateRoutes(app: FastifyInstance, platform: Platform)
   // One route for all nodes, because the webhook address of a number is also set here.
   graph('POST', '/:id', templates, (request, id) => {
     if (world.findNumber(id) !== undefined) {
-      return changeNumber(platform, world.visibleNumber(id, tokenOf(request)), { ...(request.query as JsonObject), ...jsonBody(request) });
+      return changeNumber(platform, world.visibleNumber(id, tokenOf(request)), {
+        ...(request.query as JsonObject),
+        ...jsonBody(request),
+      });
     }
     if (world.findWaba(id) !== undefined) return changeAccount(platform, request, id);
     const other = nodeCall(platform, request, id);

@@ -106,7 +106,11 @@ function answerOf(
 }
 
 function tokenRefused(failure: { provider: ProviderError } | object): TokenRefusal {
-  const fallback = { code: 190, error_user_title: 'Invalid access token', error_user_msg: 'The access token is invalid.' };
+  const fallback = {
+    code: 190,
+    error_user_title: 'Invalid access token',
+    error_user_msg: 'The access token is invalid.',
+  };
   return { kind: 'credential', provider: 'provider' in failure ? failure.provider : fallback };
 }
 

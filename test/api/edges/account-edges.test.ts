@@ -13,10 +13,16 @@ describe('calls about a business account', () => {
   it('its figures: as edges and as members, no longer silently empty', async () => {
     const edge = await ask('GET', `${tenant.wabaId}/conversation_analytics?start=1&end=2&granularity=DAILY`);
     assert.equal(edge.json.data[0].data_points[0].start, 1);
-    const member = await ask('GET', `${tenant.wabaId}?fields=analytics.start(1).end(2).granularity(DAY),owner_business_info,name`);
+    const member = await ask(
+      'GET',
+      `${tenant.wabaId}?fields=analytics.start(1).end(2).granularity(DAY),owner_business_info,name`,
+    );
     assert.deepEqual(Object.keys(member.json).sort(), ['analytics', 'id', 'name']);
     const { url = '' } = gateway.simulator.world.calls.list().at(-1) ?? {};
-    assert.equal(new URL(url, 'http://x').searchParams.get('fields'), 'analytics.start(1).end(2).granularity(DAY),name');
+    assert.equal(
+      new URL(url, 'http://x').searchParams.get('fields'),
+      'analytics.start(1).end(2).granularity(DAY),name',
+    );
   });
 
   it('its members: the allowed ones change', async () => {
@@ -80,7 +86,9 @@ describe('registration', () => {
   it('ten calls within 72 hours: the eleventh is held back', async () => {
     const tenant = await createTenant(gateway);
     const ask = () =>
-      call(gateway, tenant, 'POST', `/v24.0/${tenant.phoneNumberId}/register`, { body: { messaging_product: 'whatsapp', pin } });
+      call(gateway, tenant, 'POST', `/v24.0/${tenant.phoneNumberId}/register`, {
+        body: { messaging_product: 'whatsapp', pin },
+      });
     for (let count = 0; count < 10; count += 1) assert.equal((await ask()).status, 200);
     const held = await ask();
     assertError(held, 429, 'RATE_LIMITED');
@@ -91,7 +99,11 @@ describe('registration', () => {
   it('a new number: added, verified, registered, and sent from', async () => {
     const tenant = await createTenant(gateway);
     const ask = (path: string, body: object) => call(gateway, tenant, 'POST', `/v24.0/${path}`, { body });
-    const added = await ask(`${tenant.wabaId}/phone_numbers`, { cc: '1', phone_number: '2025550199', verified_name: 'Example' });
+    const added = await ask(`${tenant.wabaId}/phone_numbers`, {
+      cc: '1',
+      phone_number: '2025550199',
+      verified_name: 'Example',
+    });
     const { id } = added.json;
     assert.equal((await ask(`${id}/request_code`, { code_method: 'SMS', language: 'en_US' })).json.success, true);
     assert.equal((await ask(`${id}/verify_code`, { code: '123456' })).json.success, true);

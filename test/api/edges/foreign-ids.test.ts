@@ -25,12 +25,22 @@ const SPELLINGS: readonly ((id: string) => string)[] = [
   (id) => `%20${id}`,
   (id) => `${id}%00`,
   (id) => `0${id}`,
-  (id) => [...id].map((digit) => (/\d/.test(digit) ? encodeURIComponent(String.fromCodePoint(0xff10 + Number(digit))) : digit)).join(''),
+  (id) =>
+    [...id]
+      .map((digit) => (/\d/.test(digit) ? encodeURIComponent(String.fromCodePoint(0xff10 + Number(digit))) : digit))
+      .join(''),
   (id) => `${id}%0d%0aHost:%20x`,
 ];
 
 /** Queries and bodies with which a client might reach beyond its own objects. */
-const QUERIES = ['', '?access_token=EAAshared', '?method=delete', '?fields=id,name', '?ids=1,2', '?start=1&end=2&code_method=SMS'];
+const QUERIES = [
+  '',
+  '?access_token=EAAshared',
+  '?method=delete',
+  '?fields=id,name',
+  '?ids=1,2',
+  '?start=1&end=2&code_method=SMS',
+];
 
 describe('ids of another organization, over every edge and method, with one token for both accounts', () => {
   const gateway = useGateway();
@@ -92,7 +102,13 @@ describe('ids of another organization, over every edge and method, with one toke
       const body = hasBody && edge.method !== 'GET' ? (edge.example.body ?? {}) : undefined;
       const ask = (as: Tenant, spelled: string): Promise<Answer> => {
         const rest = edge.path === '' ? '' : `/${edge.path.replace(':code', foreign.code?.[0] ?? '')}`;
-        return call(gateway, as, edge.method, `${version}/${spelled}${rest}${query}`, body === undefined ? {} : { body });
+        return call(
+          gateway,
+          as,
+          edge.method,
+          `${version}/${spelled}${rest}${query}`,
+          body === undefined ? {} : { body },
+        );
       };
       const [answer, absent] = [await ask(caller, spelling(id)), await ask(caller, spelling(absentId))];
       const place = `${edge.method} ${edge.of} ${edge.path} with ${kind} ${spelling(id)}${query}`;
@@ -128,7 +144,8 @@ describe('ids of another organization, over every edge and method, with one toke
         body: type === 'application/json' ? `{"name":"x","clone_flow_id":${id}}` : `name=x&clone_flow_id=${id}`,
         headers: { 'content-type': type },
       });
-    const compare = (ids: string) => call(gateway, mine, 'GET', `/v1/${own}/compare?template_ids=${encodeURIComponent(ids)}`);
+    const compare = (ids: string) =>
+      call(gateway, mine, 'GET', `/v1/${own}/compare?template_ids=${encodeURIComponent(ids)}`);
     const figures = (id: string) =>
       call(gateway, mine, 'GET', `/v1/${mine.wabaId}/template_analytics?start=1&end=2&template_ids=[${id}]`);
     for (const [ask, id] of [

@@ -7,7 +7,13 @@ import { call, createTenant, type Tenant } from '../../harness/tenant.ts';
 describe('limits of calls that are passed on', () => {
   const gateway = useGateway();
   const profile = (tenant: Tenant, method = 'GET') =>
-    call(gateway, tenant, method, `/v1/${tenant.phoneNumberId}/whatsapp_business_profile`, method === 'GET' ? {} : { body: { about: 'x' } });
+    call(
+      gateway,
+      tenant,
+      method,
+      `/v1/${tenant.phoneNumberId}/whatsapp_business_profile`,
+      method === 'GET' ? {} : { body: { about: 'x' } },
+    );
   const fault = (tenant: Tenant, seed: Parameters<typeof gateway.simulator.world.addFault>[0]['fault']) =>
     gateway.simulator.world.addFault({ fault: seed, scope: { phoneNumberId: tenant.phoneNumberId }, times: 1 });
 

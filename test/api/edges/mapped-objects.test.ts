@@ -13,7 +13,8 @@ describe('objects whose owner their ids do not show', () => {
     call(gateway, tenant, method, `/v24.0/${path}`, options);
 
   it('a flow: created, changed, uploaded byte for byte, published, deprecated', async () => {
-    const { id } = (await ask('POST', `${tenant.wabaId}/flows`, { body: { name: 'booking', categories: ['OTHER'] } })).json;
+    const { id } = (await ask('POST', `${tenant.wabaId}/flows`, { body: { name: 'booking', categories: ['OTHER'] } }))
+      .json;
     assert.equal((await ask('POST', id, { body: { name: 'table' } })).json.success, true);
     const file = Buffer.from('{"version":"7.3", "screens":[\u2028], "x":"é\u0000"}'.replace('\u2028', ''));
     const form = encodeMultipart([
@@ -44,7 +45,13 @@ describe('objects whose owner their ids do not show', () => {
   });
 
   it('a flow that was made elsewhere: found in the list of the own account, the id never sent', async () => {
-    const flow = { wabaId: tenant.wabaId, name: 'made elsewhere', categories: [], status: 'DRAFT', endpointUri: null } as const;
+    const flow = {
+      wabaId: tenant.wabaId,
+      name: 'made elsewhere',
+      categories: [],
+      status: 'DRAFT',
+      endpointUri: null,
+    } as const;
     gateway.simulator.world.edges.flows.set('880000000000001', { ...flow, id: '880000000000001', json: null });
     assert.equal((await ask('GET', '880000000000001/assets')).status, 200);
   });
@@ -54,7 +61,10 @@ describe('objects whose owner their ids do not show', () => {
     const number = { phone_number_id: tenant.phoneNumberId, display_phone_number: tenant.phoneNumber };
     const told = payloadOf(
       tenant,
-      { field: 'group_lifecycle_update', value: { metadata: number, groups: [{ group_id: group, type: 'group_create' }] } },
+      {
+        field: 'group_lifecycle_update',
+        value: { metadata: number, groups: [{ group_id: group, type: 'group_create' }] },
+      },
       { field: 'flows', value: { event: 'FLOW_STATUS_CHANGE', flow_id: flow } },
     );
     assert.equal((await postWebhook(gateway, told)).status, 200);
@@ -66,7 +76,9 @@ describe('objects whose owner their ids do not show', () => {
   });
 
   it('a group: created, read, changed, deleted', async () => {
-    await ask('POST', `${tenant.phoneNumberId}/groups`, { body: { messaging_product: 'whatsapp', subject: 'Regulars' } });
+    await ask('POST', `${tenant.phoneNumberId}/groups`, {
+      body: { messaging_product: 'whatsapp', subject: 'Regulars' },
+    });
     const { groups } = (await ask('GET', `${tenant.phoneNumberId}/groups`)).json.data;
     const { id } = groups[0];
     assert.equal((await ask('GET', `${id}?fields=subject`)).json.subject, 'Regulars');

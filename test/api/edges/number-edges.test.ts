@@ -9,7 +9,13 @@ describe('calls about a number', () => {
   const gateway = useGateway();
   const tenant = useTenant(gateway);
   const other = useTenant(gateway);
-  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}, as: Tenant = tenant) =>
+  const ask = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+    as: Tenant = tenant,
+  ) =>
     call(gateway, as, method, `/v24.0/${as.phoneNumberId}/${path}`, { headers, ...(body !== undefined && { body }) });
 
   it('a profile: written and read back, each tenant its own', async () => {
@@ -37,10 +43,13 @@ describe('calls about a number', () => {
   });
 
   it('odd JSON: the same bytes and the same type at the platform', async () => {
-    const odd = '{ "about" :\t"caf\\u00e9 \\ud83d\\ude00 é",\r\n"x":1E400, "big":12345678901234567890, "nested":{"method":[ ]} }';
+    const odd =
+      '{ "about" :\t"caf\\u00e9 \\ud83d\\ude00 é",\r\n"x":1E400, "big":12345678901234567890, "nested":{"method":[ ]} }';
     for (const type of ['application/json', 'application/json; charset=utf-8']) {
       await ask('POST', 'whatsapp_business_profile', odd, { 'content-type': type });
-      const sent = gateway.simulator.world.calls.list().findLast(({ url }) => url.includes('whatsapp_business_profile'));
+      const sent = gateway.simulator.world.calls
+        .list()
+        .findLast(({ url }) => url.includes('whatsapp_business_profile'));
       assert.equal(sent?.body.toString('utf8'), odd);
       assert.equal(sent?.contentType, type);
     }
@@ -71,7 +80,12 @@ describe('calls about a number', () => {
       assertError(await ask('POST', path, body), 400, 'VALIDATION_ERROR');
     }
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    for (const body of ['about=x&access_token=EAA', 'about=x&access.token=EAA', 'access_token[]=EAA', 'method=delete']) {
+    for (const body of [
+      'about=x&access_token=EAA',
+      'about=x&access.token=EAA',
+      'access_token[]=EAA',
+      'method=delete',
+    ]) {
       assertError(await ask('POST', path, body, form), 400, 'VALIDATION_ERROR');
     }
     assertError(
@@ -103,7 +117,12 @@ describe('calls about a number', () => {
     assert.equal((await ask('GET', `message_qrdls/${code}`)).json.data[0].prefilled_message, 'Hi');
     assert.equal((await ask('DELETE', `message_qrdls/${code}`)).json.success, true);
     assert.deepEqual((await ask('GET', 'message_qrdls')).json, { data: [] });
-    for (const path of ['message_qrdls/a%2f..%2fb', 'message_qrdls/a%3Fb', 'message_qrdls/%EF%BC%91', 'message_qrdls/a%0d%0a']) {
+    for (const path of [
+      'message_qrdls/a%2f..%2fb',
+      'message_qrdls/a%3Fb',
+      'message_qrdls/%EF%BC%91',
+      'message_qrdls/a%0d%0a',
+    ]) {
       assert.equal((await ask('GET', path)).status, 404, path);
     }
 
@@ -158,7 +177,11 @@ describe('calls about a number', () => {
   });
 
   it('calls and the control of conversations: passed on without an event', async () => {
-    const started = await ask('POST', 'calls', { messaging_product: 'whatsapp', to: '+12025550123', action: 'connect' });
+    const started = await ask('POST', 'calls', {
+      messaging_product: 'whatsapp',
+      to: '+12025550123',
+      action: 'connect',
+    });
     const call_id = started.json.calls[0].id;
     assert.equal((await ask('POST', 'calls', { action: 'terminate', call_id })).json.success, true);
     assert.equal((await ask('POST', 'calls', { action: 'terminate', call_id }, {}, other)).json.error.code, 138000);

@@ -67,7 +67,9 @@ describe('paths, methods and request ids', () => {
       const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
       assertError(answer, 404, 'NOT_FOUND');
       assert.ok(
-        answer.json.message.startsWith(`There is no ${path} here: ask the operator of this gateway, or the platform itself`),
+        answer.json.message.startsWith(
+          `There is no ${path} here: ask the operator of this gateway, or the platform itself`,
+        ),
         answer.json.message,
       );
     }
