@@ -48,8 +48,8 @@ export async function createTemplate(
   const created = await settleCreate(deps, { organizationId, wabaId, token, body, startedAtMs }, answer);
   const { id, status } = created;
   const category = created.category ?? body.category;
-  const { name, language, parameterFormat, document } = body;
-  const components = document.rawOf(['components']) ?? '[]';
+  const { name, language, document } = body;
+  const { components, parameterFormat } = await componentsOf(deps, { id, token, body });
   const otherFields = otherFieldsOf(document, OWN_FIELDS);
   const record = { id, wabaId, name, language, category, status, parameterFormat, components, otherFields };
   const scopes = [{ organizationId, wabaId, name }];
@@ -60,6 +60,18 @@ export async function createTemplate(
     await tellTemplateChanges(tx, scopes, nowMs, () => insertCreated(tx, organizationId, record, nowMs));
   });
   return { id, status, category };
+}
+
+/** Returns the components as sent. A template of the platform's library is sent without any, so they are read at the platform. */
+async function componentsOf(
+  { upstream }: Pick<TemplateDeps, 'upstream'>,
+  { id, token, body: { document, parameterFormat } }: { id: string; token: string; body: TemplateBody },
+): Promise<{ components: string; parameterFormat: string }> {
+  const sent = document.rawOf(['components']);
+  if (sent !== undefined) return { components: sent, parameterFormat };
+  const read = await upstream.getTemplate(id, token);
+  if (read.kind !== 'ok') return { components: '[]', parameterFormat };
+  return { components: read.value.components, parameterFormat: read.value.parameterFormat ?? parameterFormat };
 }
 
 type CreateDeps = Pick<TemplateDeps, 'clock' | 'db'> & { upstream: Pick<Upstream, 'findTemplatesByName'> };

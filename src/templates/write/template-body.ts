@@ -54,7 +54,10 @@ const READ_LEVELS = jsonLevels(
  */
 export function readTemplateBody(body: Buffer): TemplateBody {
   const document = readFields(body);
-  const { name, language, category, components, parameter_format: format } = document.value;
+  const { name, language, category, parameter_format: format, library_template_name: library } = document.value;
+  // A template of the platform's library has its components there.
+  const isFromLibrary = typeof library === 'string' && library !== '' && document.value.components === undefined;
+  const components = isFromLibrary ? [] : document.value.components;
   if (typeof name !== 'string' || !/^[a-z0-9_]+$/.test(name)) {
     throw invalid('"name" must be a string of lowercase letters, digits and underscores.');
   }
@@ -62,7 +65,7 @@ export function readTemplateBody(body: Buffer): TemplateBody {
     throw invalid('"language" must be an official template language code, for example "en", "en_US" or "hi".');
   }
   const knownCategory = categoryOf(category);
-  if (!isComponentList(components)) {
+  if (!isFromLibrary && !isComponentList(components)) {
     throw invalid('"components" must be an array of template components with at least one.');
   }
   const givenFormat = format === undefined ? undefined : formatOf(format);

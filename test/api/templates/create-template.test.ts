@@ -39,6 +39,16 @@ describe('POST /v1/{waba_id}/templates', () => {
     });
   }
 
+  it("a template of the platform's library: needs no components, and has the platform's", async () => {
+    const { components: _, ...body } = plain({ library_template_name: 'delivery_1' });
+    const { status, json } = await create(body);
+    assert.deepEqual([status, json.status], [200, 'APPROVED']);
+    const record = await read(json.id);
+    assert.deepEqual(record.components, [{ type: 'BODY', text: 'Text of a library template.' }]);
+    assert.equal((await send(gateway, tenant, templateTo(freshRecipient(), body.name, { language: { code: body.language } }))).status, 202);
+    assertError(await create({ ...body, name: freshName(), library_template_name: '' }), 400, 'VALIDATION_ERROR');
+  });
+
   it('forwards the exact bytes, unknown fields and component types included', async () => {
     using creates = captureCreates();
     const text = `{ "name":"${freshName()}",  "language":"en","category":"UTILITY", "sub_category" : "ORDER_STATUS",
