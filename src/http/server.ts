@@ -139,7 +139,9 @@ export function allowSlowBody(request: FastifyRequest): () => void {
 function withoutGraphVersion(url: string): string {
   const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);
   if (alone !== null) return `/v1${url.slice(alone[0].length)}`;
-  const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?((?:\d[^/]*|[0-9A-Za-z_=-]{24,128})(?:[/?]|$))/.exec(url);
+  const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?((?:\d[^/]*|(?=[^/?]*\d)[0-9A-Za-z_=-]{24,128})(?:[/?]|$))/.exec(
+    url,
+  );
   return match?.[1] === undefined ? url : `/v1/${url.slice(match[0].length - match[1].length)}`;
 }
 

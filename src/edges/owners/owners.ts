@@ -40,6 +40,8 @@ const PAGES_MAX = 20;
 export class Owners {
   readonly #deps: OwnerDeps;
   readonly #reads = new RateMeter();
+  /** Readings under way, by object and list. */
+  readonly #running = new Map<string, Promise<void>>();
 
   constructor(deps: OwnerDeps) {
     this.#deps = deps;
@@ -76,8 +78,9 @@ export class Owners {
     const known = await this.findKnown(organizationId, id, kinds);
     if (known !== undefined || !OBJECT_ID.test(id)) return known;
     const mapped = kinds.filter(isMapped);
-    const hasRead = await Promise.all(mapped.map((kind) => this.#readLists(organizationId, kind)));
-    return hasRead.includes(true) ? await this.findKnown(organizationId, id, mapped) : undefined;
+    await Promise.all(mapped.map((kind) => this.#readLists(organizationId, kind)));
+    // Also without a reading of its own: one that has just ended may have shown the object.
+    return await this.findKnown(organizationId, id, mapped);
   }
 
   /** Stores the objects that an answer about the organization's own account or number has shown. */
@@ -107,10 +110,10 @@ export class Owners {
     return number?.wabaId === wabaId ? { kind, objectId, wabaId, number } : undefined;
   }
 
-  /** Reads the lists of a kind that have not been read within a minute. Returns true if it read any. */
-  async #readLists(organizationId: string, kind: MappedKind): Promise<boolean> {
+  /** Reads the lists of a kind that have not been read within a minute. */
+  async #readLists(organizationId: string, kind: MappedKind): Promise<void> {
     const list = LISTS[kind];
-    if (list === null) return false;
+    if (list === null) return;
     const numbers = await this.#deps.accounts.listNumbers(organizationId, 100);
     const own: Owned[] = numbers.map((number) => ({
       kind: 'number',
@@ -123,9 +126,23 @@ export class Owners {
     );
     const shown = (list.of === 'number' ? own : ofAccounts).slice(0, LISTS_MAX);
     const nowMs = this.#deps.clock.monotonicMs();
-    const due = shown.filter(({ objectId }) => this.#reads.take(`${objectId} ${list.path}`, READ_AGAIN, nowMs) === 0);
-    await Promise.all(due.map((owned) => this.#readList(organizationId, owned, kind, list.path)));
-    return due.length > 0;
+    await Promise.all(shown.map((owned) => this.#readUnlessLately(organizationId, owned, kind, list.path, nowMs)));
+  }
+
+  /** Reads a list, or joins a reading that is under way; undefined if the list was read within a minute. */
+  #readUnlessLately(
+    organizationId: string,
+    owned: Owned,
+    kind: MappedKind,
+    path: string,
+    nowMs: number,
+  ): Promise<void> | undefined {
+    const key = `${owned.objectId} ${path}`;
+    const running = this.#running.get(key);
+    if (running !== undefined || this.#reads.take(key, READ_AGAIN, nowMs) > 0) return running;
+    const reading = this.#readList(organizationId, owned, kind, path).finally(() => this.#running.delete(key));
+    this.#running.set(key, reading);
+    return reading;
   }
 
   async #readList(organizationId: string, owned: Owned, kind: MappedKind, path: string): Promise<void> {

@@ -40,7 +40,6 @@ export const GROUP_EDGES: readonly Edge[] = [
     body: {
       members: ['messaging_product', 'subject', 'description', 'profile_picture_file'],
       formFields: ['messaging_product', 'subject', 'description', 'profile_picture_file', 'file'],
-      bytesMax: 6 * 1024 * 1024,
     },
     sends: { messaging_product: 'whatsapp', subject: 'Regulars' },
     answers: STARTED,

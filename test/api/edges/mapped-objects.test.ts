@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { assertError } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { encodeMultipart } from '../../harness/multipart.ts';
-import { call, sendNow } from '../../harness/tenant.ts';
+import { admin, call, connectWaba, createTenant, sendNow } from '../../harness/tenant.ts';
 import { payloadOf, postWebhook } from '../../harness/upstream-webhook.ts';
 
 describe('objects whose owner their ids do not show', () => {
@@ -53,7 +53,23 @@ describe('objects whose owner their ids do not show', () => {
       endpointUri: null,
     } as const;
     gateway.simulator.world.edges.flows.set('880000000000001', { ...flow, id: '880000000000001', json: null });
-    assert.equal((await ask('GET', '880000000000001/assets')).status, 200);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => ask('GET', '880000000000001/assets')));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200, 200],
+    );
+    const asked = gateway.simulator.world.calls.list().filter(({ url }) => /\/flows\?limit/.test(url));
+    assert.equal(asked.length, 1);
+  });
+
+  it('an account that moves to another organization: its flows move with it', async () => {
+    const [former, next] = [await createTenant(gateway), await createTenant(gateway)];
+    const { id } = (await call(gateway, former, 'POST', `/v1/${former.wabaId}/flows`, { body: { name: 'moving' } }))
+      .json;
+    await admin(gateway, 'DELETE', `/wabas/${former.wabaId}`);
+    await connectWaba(gateway, next.organizationId, former.wabaId);
+    assertError(await call(gateway, former, 'GET', `/v1/${id}/assets`), 404, 'NOT_FOUND');
+    assert.equal((await call(gateway, next, 'GET', `/v1/${id}/assets`)).status, 200);
   });
 
   it('a group and a flow that a webhook names: known at once', async () => {

@@ -45,7 +45,11 @@ describe('POST /v1/{waba_id}/templates', () => {
     assert.deepEqual([status, json.status], [200, 'APPROVED']);
     const record = await read(json.id);
     assert.deepEqual(record.components, [{ type: 'BODY', text: 'Text of a library template.' }]);
-    assert.equal((await send(gateway, tenant, templateTo(freshRecipient(), body.name, { language: { code: body.language } }))).status, 202);
+    assert.equal(
+      (await send(gateway, tenant, templateTo(freshRecipient(), body.name, { language: { code: body.language } })))
+        .status,
+      202,
+    );
     assertError(await create({ ...body, name: freshName(), library_template_name: '' }), 400, 'VALIDATION_ERROR');
   });
 
