@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { EDGES } from '../../src/edges/table/edge-table.ts';
 import { EVENT_TYPES } from '../../src/events/index.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 
@@ -46,6 +47,18 @@ describe('the guide of the API', () => {
         env: { PATH: process.env.PATH, ...variables },
       }).catch(({ stdout, stderr }) => assert.fail(`${text}\n${stderr}\n${stdout}`));
     }
+  });
+
+  it('names every call that is passed on, with its methods', () => {
+    const rows = guide.split('\n').filter((line) => /^\| .*\b(?:GET|POST|DELETE)\b/.test(line));
+    const missing = EDGES.filter(({ path }) => path !== '').filter(({ path, method }) => {
+      const row = rows.find((line) => line.includes(`\`${path.replace(':code', '{code}')}\``));
+      return row?.includes(method) !== true;
+    });
+    assert.deepEqual(
+      missing.map(({ method, path }) => `${method} ${path}`),
+      [],
+    );
   });
 
   it('names every error code of an answer, with its status', async () => {
