@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import pino from 'pino';
 import { assertError } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { call, createTenant, send, templateTo, textTo, until } from '../../harness/tenant.ts';
@@ -66,7 +67,9 @@ describe('calls about a business account', () => {
 });
 
 describe('registration', () => {
-  const gateway = useGateway();
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const gateway = useGateway({ settings: () => ({ log }) });
   const pin = '482913';
 
   it('deregister and register: the state of the number follows, and waiting messages wait', async () => {
@@ -81,6 +84,15 @@ describe('registration', () => {
     assert.equal(wrong.json.error.code, 133005);
     const { json } = await call(gateway, tenant, 'GET', '/v1/events?limit=200');
     assert.ok(!JSON.stringify(json).includes(pin));
+    const changes = lines.filter((line) => line.includes('configuration changed through the API'));
+    const logged = changes
+      .map((line) => JSON.parse(line))
+      .filter(({ organizationId }) => organizationId === tenant.organizationId);
+    assert.deepEqual(
+      logged.map(({ operation, objectId }) => `${operation} ${objectId}`),
+      [`deregisterNumber ${tenant.phoneNumberId}`, `registerNumber ${tenant.phoneNumberId}`],
+    );
+    assert.ok(!lines.some((line) => line.includes(pin)));
   });
 
   it('ten calls within 72 hours: the eleventh is held back', async () => {
