@@ -9,6 +9,7 @@ import type { Database } from './database/database.ts';
 import { OpenTransactions } from './database/days/open-transactions.ts';
 import { DAY_MS, dropPartition, ensurePartitions, lacksDay, listPastPartitions } from './database/days/partitions.ts';
 import { TableStatistics } from './database/days/table-statistics.ts';
+import { sweepOwnedObjects } from './edges/index.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
@@ -35,6 +36,8 @@ const EVENT_DAYS = 30;
 const REPEAT_DAYS = 7;
 /** Retention of windows: a window is open for one day, by the clock of the node that asks. */
 const WINDOW_DAYS = 2;
+/** Retention of the owners of flows, groups and records, which are learned again on demand. */
+const OWNED_OBJECT_DAYS = 90;
 
 const isoBound = (epochMs: number) => new Date(epochMs).toISOString();
 const DAILY_TABLES = [
@@ -132,6 +135,7 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepEarlyStatuses(db, before(REPEAT_DAYS)));
   clearEveryHour(() => sweepWindows(db, before(WINDOW_DAYS)));
+  clearEveryHour(() => sweepOwnedObjects(db, before(OWNED_OBJECT_DAYS)));
   clearEveryHour(() => sweepMedia(media));
   clearEveryHour(() => outboundWebhooks.sweep(before(EVENT_DAYS)));
 }

@@ -12,3 +12,4 @@ CREATE TABLE owned_object (
 );
 -- Tells whether an id that an organization asks for is an object of another one.
 CREATE INDEX owned_object_by_id ON owned_object (object_id);
+CREATE INDEX owned_object_by_age ON owned_object (learned_at);

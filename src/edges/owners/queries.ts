@@ -1,5 +1,6 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
+import { deleteOlder } from '../../database/days/delete-older.ts';
 import { MAPPED_KINDS, type MappedKind } from '../table/edge.ts';
 
 /** An object of the platform, and the account it belongs to. */
@@ -35,6 +36,11 @@ export async function storeOwnedObjects(tx: Queryable, objects: readonly OwnedOb
       WHERE (owned_object.waba_id, owned_object.phone_number_id) IS DISTINCT FROM (excluded.waba_id, excluded.phone_number_id)`,
     values: [now, ...OBJECTS.values(objects)],
   });
+}
+
+/** Forgets objects that were learned before `beforeMs` (epoch ms). Those that still exist are learned again when they are asked for. */
+export function sweepOwnedObjects(db: Queryable, beforeMs: number): Promise<void> {
+  return deleteOlder(db, 'owned_object', 'learned_at', beforeMs);
 }
 
 /** Returns those of these objects that the organization is known to own. */

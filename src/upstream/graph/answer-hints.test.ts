@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
+import { regainMsOf, retryAfterMsOf, usageOf } from './answer-hints.ts';
 
 test('throttled budgets: account → longest wait of all; app → its own wait only', () => {
   const business = {
@@ -16,16 +16,19 @@ test('throttled budgets: account → longest wait of all; app → its own wait o
   };
   assert.equal(regainMsOf(headers, 'waba'), 12 * 60_000);
   assert.equal(regainMsOf(headers, 'app'), null);
+  assert.deepEqual(usageOf(headers), { percent: 100, regainMs: 12 * 60_000 });
   const app = JSON.stringify({ call_count: 100, estimated_time_to_regain_access: 2 });
   assert.equal(regainMsOf({ ...headers, 'x-app-usage': app }, 'app'), 120_000);
 });
 
 test('usage headers: absent → no wait known', () => {
   assert.equal(regainMsOf({}, 'waba'), null);
+  assert.equal(usageOf({}), null);
 });
 
 test('usage headers: malformed → read as empty budgets', () => {
   for (const value of ['', 'x', '[]', 'null', '{"1":5}', '{"1":[null,"x"]}', '{"1":[{"call_count":"many"}]}']) {
+    assert.equal(usageOf({ 'x-business-use-case-usage': value })?.percent ?? 0, 0, value);
     for (const scope of ['waba', 'app'] as const)
       assert.equal(regainMsOf({ 'x-business-use-case-usage': value, 'x-app-usage': value }, scope), null, value);
   }
