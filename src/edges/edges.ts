@@ -10,20 +10,22 @@ import { nodeEdge } from './table/edge-table.ts';
 /** Dependencies of the calls that are passed on. */
 type EdgeDeps = Omit<PassDeps, 'owners' | 'calls'> & Omit<OwnerDeps, 'calls' | 'db'> & Omit<PlatformCallDeps, 'budget'>;
 
+export interface NodeOptions {
+  /** True if the organization's lists at the platform are read before the object counts as unknown. */
+  asksPlatform?: boolean;
+  /** The path behind the id, of a list that the routes of nodes serve; the object itself if absent. */
+  path?: string;
+}
+
 /** The calls that are passed on, with what all of them share. */
 export interface Edges {
   /** Passes a call of the table on. */
   passOn(edge: Edge, id: string, call: ClientCall): Promise<PassedOn>;
   /**
    * Passes a call about an object by its id alone. Returns undefined if the organization is not known to own such an object of one of
-   * `kinds`, or if the call is another module's. With `asksPlatform`, the organization's lists at the platform are read first.
+   * `kinds`, or if the call is another module's.
    */
-  passNode(
-    call: ClientCall,
-    id: string,
-    kinds: readonly IdKind[],
-    asksPlatform: boolean,
-  ): Promise<PassedOn | undefined>;
+  passNode(call: ClientCall, id: string, kinds: readonly IdKind[], options: NodeOptions): Promise<PassedOn | undefined>;
 }
 
 export function createEdges(edgeDeps: EdgeDeps): Edges {
@@ -32,13 +34,13 @@ export function createEdges(edgeDeps: EdgeDeps): Edges {
   const deps: PassDeps = { ...edgeDeps, owners, calls };
   return {
     passOn: (edge, id, call) => passOn(deps, edge, id, call),
-    async passNode(call, id, kinds, asksPlatform) {
+    async passNode(call, id, kinds, { asksPlatform = false, path = '' }) {
       const { organizationId } = call.caller;
-      const served = kinds.filter((kind) => nodeEdge(call.method, kind) !== undefined);
+      const served = kinds.filter((kind) => nodeEdge(call.method, kind, path) !== undefined);
       const owned = asksPlatform
         ? await owners.find(organizationId, id, served)
         : await owners.findKnown(organizationId, id, served);
-      const edge = owned && nodeEdge(call.method, owned.kind);
+      const edge = owned && nodeEdge(call.method, owned.kind, path);
       if (owned === undefined || edge === undefined || !namesItsMembers(edge, call)) return undefined;
       return await passOwned(deps, checkCall(edge, call), owned);
     },

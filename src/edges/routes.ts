@@ -1,17 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { addressFor, callerOf, type Query } from '../http/index.ts';
 import type { ClientCall, PassedOn } from './client-call.ts';
-import type { Edges } from './edges.ts';
+import type { Edges, NodeOptions } from './edges.ts';
 import { edgeSchema } from './schemas.ts';
 import type { Edge, IdKind } from './table/edge.ts';
-import { EDGES, PARAMETER_OF, routePathOf } from './table/edge-table.ts';
+import { PARAMETER_OF, ROUTED_EDGES, routePathOf } from './table/edge-table.ts';
 
 const JSON_BYTES_MAX = 1024 * 1024;
 
 /** Registers a route for each row of the table. Rows of an object itself are served by the routes of nodes. */
 export function edgeRoutes(app: FastifyInstance, edges: Edges, publicUrl: string | null): void {
-  for (const edge of EDGES) {
-    if (edge.path === '') continue;
+  for (const edge of ROUTED_EDGES) {
     app.route({
       method: edge.method,
       url: routePathOf(edge),
@@ -33,13 +32,13 @@ export type PassNode = (
   exchange: { request: FastifyRequest; reply: FastifyReply },
   id: string,
   kinds: readonly IdKind[],
-  options?: { asksPlatform: boolean },
+  options?: NodeOptions,
 ) => Promise<FastifyReply | undefined>;
 
 /** Returns the function with which the routes of nodes pass their requests on. */
 export function nodePasser(edges: Edges, publicUrl: string | null): PassNode {
-  return async ({ request, reply }, id, kinds, { asksPlatform } = { asksPlatform: false }) => {
-    const passed = await edges.passNode(clientCallOf(request, publicUrl), id, kinds, asksPlatform);
+  return async ({ request, reply }, id, kinds, options = {}) => {
+    const passed = await edges.passNode(clientCallOf(request, publicUrl), id, kinds, options);
     return passed && sendPassed(reply, passed);
   };
 }

@@ -63,10 +63,15 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     }
   });
 
-  app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request) => {
+  app.get('/v1/:wabaId/phone_numbers', { schema: listNumbersSchema }, async (request, reply) => {
     const { organizationId } = callerOf(request);
     const { wabaId } = request.params as { wabaId: string };
     if ((await accounts.findWaba(organizationId, wabaId)) === undefined) throw wabaNotFound();
+    const wanted = readFirstText(request.query as Query, 'fields');
+    if (wanted !== undefined && !fieldNames(wanted).every(isKnownHere)) {
+      const passed = await passNode({ request, reply }, wabaId, ['account'], { path: 'phone_numbers' });
+      if (passed !== undefined) return passed;
+    }
     const numbers = await accounts.listNumbersOfWaba(organizationId, wabaId);
     // A number that the platform no longer lists has no status; it is stored only because of messages sent from it.
     const listed = numbers.filter((number) => number.status !== null);

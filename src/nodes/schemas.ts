@@ -96,7 +96,8 @@ export const getNodeSchema = {
 export const listNumbersSchema = {
   operationId: 'listPhoneNumbers',
   summary: 'List the numbers of a business account',
-  description: 'As the Graph API lists them, all on one page.',
+  description:
+    "As the Graph API lists them, all on one page. With a member in `fields` that the gateway does not keep, the list is the platform's own.",
   tags: TAGS,
   params: Type.Object({ wabaId: Type.String({ description: 'The business account ID.' }) }),
   querystring: Type.Object({
@@ -104,7 +105,7 @@ export const listNumbersSchema = {
     after: cursor('`paging.cursors.after` of an earlier answer.'),
     before: cursor('`paging.cursors.before` of an earlier answer.'),
   }),
-  response: {
+  response: withPassedAnswers({
     ...commonErrors,
     200: Type.Object(
       {
@@ -128,5 +129,5 @@ export const listNumbersSchema = {
     ),
     400: errorSchema('A cursor that is none.', 'VALIDATION_ERROR'),
     404: errorSchema('No such business account in the organization.', 'NOT_FOUND'),
-  },
+  }),
 };

@@ -36,12 +36,14 @@ export function routePathOf({ of, path }: Edge): string {
   return `/v1/:${PARAMETER_OF[of]}/${path}`;
 }
 
-/** Names of the routes, as the route table has them. */
-export const EDGE_ROUTES: readonly string[] = EDGES.filter(({ path }) => path !== '').map(
-  (edge) => `${edge.method} ${routePathOf(edge)}`,
-);
+/** Rows with a route of their own; the others are served by the routes of nodes. */
+export const ROUTED_EDGES: readonly Edge[] = EDGES.filter(({ path, ofNodes }) => path !== '' && ofNodes !== true);
 
-/** Returns the row of an object itself. */
-export function nodeEdge(method: Edge['method'], of: IdKind): Edge | undefined {
-  return EDGES.find((edge) => edge.path === '' && edge.method === method && edge.of === of);
+/** Names of the routes, as the route table has them. */
+export const EDGE_ROUTES: readonly string[] = ROUTED_EDGES.map((edge) => `${edge.method} ${routePathOf(edge)}`);
+
+/** Returns the row of an object itself, or of a list that the routes of nodes serve. */
+export function nodeEdge(method: Edge['method'], of: IdKind, path: string): Edge | undefined {
+  const isServed = (edge: Edge) => edge.path === path && (path === '' || edge.ofNodes === true);
+  return EDGES.find((edge) => edge.method === method && edge.of === of && isServed(edge));
 }

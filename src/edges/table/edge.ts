@@ -50,13 +50,15 @@ export interface Edge {
   /** Kind of the ids that the answer brings: of a list, or of a new object. */
   learns?: MappedKind;
   follows?: Consequence;
+  /** True if the routes of nodes serve it, for what the gateway does not know itself. Rows of an object itself are served so, too. */
+  ofNodes?: boolean;
   /** Milliseconds until the platform's answer is given up. */
   timeoutMs: number;
   example: { body?: object; answer: object };
 }
 
 type Row = Partial<
-  Pick<Edge, 'budget' | 'query' | 'fields' | 'body' | 'named' | 'learns' | 'follows' | 'timeoutMs'>
+  Pick<Edge, 'budget' | 'query' | 'fields' | 'body' | 'named' | 'learns' | 'follows' | 'ofNodes' | 'timeoutMs'>
 > & {
   name: string;
   summary: string;

@@ -1,4 +1,5 @@
 import { type Edge, edgesOf, PAGES } from './edge.ts';
+import { NUMBER_FIELDS } from './number-fields.ts';
 
 const row = edgesOf('Registration');
 
@@ -14,6 +15,14 @@ const SIGNUP_FIELDS = [
 
 /** Calls that add, verify, register and deregister numbers. */
 export const REGISTRATION_EDGES: readonly Edge[] = [
+  row('GET', 'account', 'phone_numbers', {
+    name: 'readPhoneNumbers',
+    summary: 'List the numbers of a business account at the platform',
+    query: PAGES,
+    fields: NUMBER_FIELDS,
+    ofNodes: true,
+    answers: { data: [{ name_status: 'APPROVED', id: '106540352242922' }] },
+  }),
   row('POST', 'account', 'phone_numbers', {
     name: 'addPhoneNumber',
     summary: 'Add a number to a business account',

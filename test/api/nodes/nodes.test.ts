@@ -59,6 +59,11 @@ describe('nodes read by id, as Cloud API clients do', () => {
     assert.deepEqual(json.data, [{ display_phone_number: `+${tenant.phoneNumber}`, id: tenant.phoneNumberId }]);
   });
 
+  it("a list of numbers: the platform's own, for members that the gateway does not keep", async () => {
+    const { json } = await get(`/v24.0/${tenant.wabaId}/phone_numbers?fields=status,name_status,owner`);
+    assert.deepEqual(json.data, [{ status: 'CONNECTED', name_status: 'APPROVED', id: tenant.phoneNumberId }]);
+  });
+
   it('a list of numbers: has the cursors that Cloud API clients expect, and an end', async () => {
     const path = `/v24.0/${tenant.wabaId}/phone_numbers`;
     const { json } = await get(path);
