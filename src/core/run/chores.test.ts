@@ -54,7 +54,7 @@ test('chores: every → repeats after each end, failed or not, until stopped', a
   assert.deepEqual([ends.length, warnings.length], [2, 1]);
 });
 
-test('chores: woken while it rests → starts at once, only once; its delay is asked after each end', async () => {
+test('chores: woken while it rests → starts at once, only once; then its next delay', async () => {
   const clock = createManualClock();
   const chores = new Chores({ clock, log: { warn: () => {} } });
   let begun = 0;
