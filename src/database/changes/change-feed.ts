@@ -111,7 +111,7 @@ interface Subscriber {
 /** Longest time a cache may go without comparison; leaves time for a last answer within the promised second. */
 const UNCOMPARED_MS_MAX = 700;
 /** Delay between two looks while no cache decides about anything: the next look still comes before a cache must be reset. */
-const IDLE_POLL_MS = 550;
+export const IDLE_POLL_MS = 550;
 /** Time without a decision after which the feed counts as idle. */
 const IDLE_AFTER_MS = 2_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
@@ -177,6 +177,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   function delayMs(): number {
+    if (lastLook === undefined) return pollMs;
     return clock.monotonicMs() - decidedAtMs < IDLE_AFTER_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS);
   }
 
