@@ -35,7 +35,7 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
     Array.from({ length: traffic.apiKeys }, (_, key) => {
       const owner = organizations.findIndex((organization) => organization.id === organizationId);
       const keyNumber = 1 + owner + key * organizations.length;
-      return { organizationId, apiKeyId: id(4, keyNumber), keyNumber };
+      return { organizationId, apiKeyId: id(4, keyNumber), keyNumber, limits: null };
     });
   for (const organization of organizations) tables.organizations.set(organization.id, organization);
   return Array.from({ length: traffic.numbers }, (_, index) => index + 1).flatMap((numberId) => {

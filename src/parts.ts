@@ -17,6 +17,7 @@ import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
+import { createOperators } from './operators/index.ts';
 import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { createPeople } from './people/index.ts';
@@ -102,7 +103,8 @@ export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onU
     plans,
     freeTier: createFreeTier({ db, clock }),
     spool,
-    keyring: createKeyring({ db, changes }),
+    keyring: createKeyring({ db, changes, clock }),
+    operators: createOperators({ db, changes, clock }),
     settings: createOrganizationSettings({ db, changes }),
     templates: createTemplates({ db, changes, clock, accounts, upstream }),
     media: createMedia({ db, clock, accounts, upstream, spool }),

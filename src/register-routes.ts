@@ -1,4 +1,4 @@
-import { accountRoutes, syncWaba, type Waba } from './accounts/index.ts';
+import { accountRoutes, numberNotFound, permittedNumberIds, syncWaba, type Waba } from './accounts/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
 import { windowRoutes } from './conversations/index.ts';
@@ -9,8 +9,9 @@ import { eventRoutes } from './events/index.ts';
 import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { mediaRoutes } from './media/index.ts';
-import { messageRoutes, sendRoutes } from './messages/index.ts';
+import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
+import { operatorRoutes } from './operators/index.ts';
 import { organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
@@ -60,6 +61,12 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     ROUTES,
     accessChecks({
       ...deps,
+      findOperator: deps.operators.find,
+      numberLookups: {
+        hasNumber: async (organizationId, id) => (await deps.accounts.findNumber(organizationId, id)) !== undefined,
+        numberOfMessage: (organizationId, id) => numberOfMessage(deps.lookups, organizationId, id),
+        numberNotFound,
+      },
       isSend: (name) => SEND_ROUTES.has(name),
       catchUp: () => deps.changes.catchUp(),
       serveFor: (organizationId, traceparent, serve) =>
@@ -79,7 +86,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     applyMissed: (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) =>
       deps.receiver.applyMissed(waba, since),
   };
-  operatorRoutes(http, deps, accountDeps);
+  adminRoutes(http, deps, accountDeps);
   const edges = createEdges({
     ...deps,
     findTemplateWaba: (organizationId, templateId) =>
@@ -89,7 +96,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   await tenantRoutes(http, deps, edges);
 }
 
-function operatorRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
+function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
+  operatorRoutes(http, deps);
   organizationRoutes(http, deps);
   accountRoutes(http, accountDeps);
   doctorRoutes(http, {
@@ -117,7 +125,12 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges): Pr
   sendRoutes(http, { ...deps, lookups: deps.sendLookups });
   messageRoutes(http, deps);
   windowRoutes(http, { db, clock: deps.clock, getNumber: accounts.getNumber });
-  eventRoutes(http, { ...deps, db, authenticate, listNumberIds: accounts.listNumberIds });
+  eventRoutes(http, {
+    ...deps,
+    db,
+    authenticate,
+    permittedNumberIds: (caller, phoneNumberId) => permittedNumberIds(accounts, caller, phoneNumberId),
+  });
   timelineRoutes(http, {
     db,
     clock: deps.clock,

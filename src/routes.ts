@@ -1,5 +1,5 @@
 import { EDGE_ROUTES } from './edges/index.ts';
-import type { RouteCaller, RouteRow } from './http/index.ts';
+import type { NumberLimit, OperatorRole, RouteRow, Scope } from './http/index.ts';
 
 /** Sends: the hot route, which does without the hooks of other routes for organizations. */
 export const SEND_ROUTES: ReadonlySet<string> = new Set([
@@ -7,82 +7,142 @@ export const SEND_ROUTES: ReadonlySet<string> = new Set([
   'PUT /v1/:phoneNumberId/messages',
 ]);
 
-/** Every route: who may call it, the module that serves it, its method and its path. */
-const TABLE: Record<RouteCaller, Record<string, readonly string[]>> = {
+/** Routes that leave out what belongs to other numbers, for a key that is limited to numbers. */
+const FILTERED: ReadonlySet<string> = new Set(['GET /v1', 'GET /v1/messages', 'GET /v1/events']);
+
+/** Routes of a group of callers: by module, then by the scope or role that they need. */
+type Group<Need extends string> = Record<string, Partial<Record<Need, readonly string[]>>>;
+
+/** Every route: who may call it, the module that serves it, the scope or role that it needs, its method and its path. */
+const TABLE: {
+  anyone: Group<'nothing'>;
+  platform: Group<'nothing'>;
+  operator: Group<OperatorRole>;
+  organization: Group<Scope | 'nothing'>;
+} = {
   anyone: {
-    http: ['GET /healthz', 'GET /readyz', 'GET /openapi.json'],
-    reference: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
+    http: { nothing: ['GET /healthz', 'GET /readyz', 'GET /openapi.json'] },
+    reference: {
+      nothing: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
+    },
   },
   platform: {
-    'inbound-webhooks': ['GET /webhooks/upstream', 'POST /webhooks/upstream'],
+    'inbound-webhooks': { nothing: ['GET /webhooks/upstream', 'POST /webhooks/upstream'] },
   },
   operator: {
-    http: ['GET /metrics'],
-    organizations: [
-      'POST /admin/v1/organizations',
-      'GET /admin/v1/organizations',
-      'GET /admin/v1/organizations/:org_id',
-      'PATCH /admin/v1/organizations/:org_id',
-      'POST /admin/v1/organizations/:org_id/api-keys',
-      'GET /admin/v1/organizations/:org_id/api-keys',
-      'DELETE /admin/v1/api-keys/:id',
-      'GET /admin/v1/organizations/:org_id/plan',
-      'PUT /admin/v1/organizations/:org_id/plan',
-      'GET /admin/v1/organizations/:org_id/usage',
-      'PUT /admin/v1/organizations/:org_id/rates',
-      'GET /admin/v1/organizations/:org_id/rates',
-      'DELETE /admin/v1/organizations/:org_id/rates',
-    ],
-    closing: ['DELETE /admin/v1/organizations/:org_id'],
-    accounts: [
-      'POST /admin/v1/organizations/:org_id/wabas',
-      'GET /admin/v1/organizations/:org_id/wabas',
-      'POST /admin/v1/wabas/:waba_id/sync',
-      'DELETE /admin/v1/wabas/:waba_id',
-      'PATCH /admin/v1/numbers/:phone_number_id',
-    ],
-    dispatch: ['GET /admin/v1/queue'],
-    doctor: ['GET /admin/v1/doctor', 'POST /admin/v1/doctor/fixes'],
-    'inbound-webhooks': ['GET /admin/v1/upstream-journal', 'POST /admin/v1/upstream-journal/replay'],
+    http: { support: ['GET /metrics'] },
+    operators: {
+      support: ['GET /admin/v1/me'],
+      admin: [
+        'POST /admin/v1/operators',
+        'GET /admin/v1/operators',
+        'GET /admin/v1/operators/:id',
+        'PATCH /admin/v1/operators/:id',
+        'POST /admin/v1/operators/:id/rotate',
+        'DELETE /admin/v1/operators/:id',
+      ],
+    },
+    organizations: {
+      support: [
+        'GET /admin/v1/organizations',
+        'GET /admin/v1/organizations/:org_id',
+        'GET /admin/v1/organizations/:org_id/api-keys',
+        'GET /admin/v1/organizations/:org_id/plan',
+        'GET /admin/v1/organizations/:org_id/usage',
+        'GET /admin/v1/organizations/:org_id/rates',
+      ],
+      operator: [
+        'POST /admin/v1/organizations',
+        'PATCH /admin/v1/organizations/:org_id',
+        'POST /admin/v1/organizations/:org_id/api-keys',
+        'PATCH /admin/v1/api-keys/:id',
+        'POST /admin/v1/api-keys/:id/rotate',
+        'DELETE /admin/v1/api-keys/:id',
+        'PUT /admin/v1/organizations/:org_id/plan',
+        'PUT /admin/v1/organizations/:org_id/rates',
+        'DELETE /admin/v1/organizations/:org_id/rates',
+      ],
+    },
+    closing: { admin: ['DELETE /admin/v1/organizations/:org_id'] },
+    accounts: {
+      support: ['GET /admin/v1/organizations/:org_id/wabas'],
+      operator: [
+        'POST /admin/v1/organizations/:org_id/wabas',
+        'POST /admin/v1/wabas/:waba_id/sync',
+        'DELETE /admin/v1/wabas/:waba_id',
+        'PATCH /admin/v1/numbers/:phone_number_id',
+      ],
+    },
+    dispatch: { support: ['GET /admin/v1/queue'] },
+    doctor: { support: ['GET /admin/v1/doctor'], operator: ['POST /admin/v1/doctor/fixes'] },
+    'inbound-webhooks': {
+      support: ['GET /admin/v1/upstream-journal'],
+      operator: ['POST /admin/v1/upstream-journal/replay'],
+    },
   },
   organization: {
-    messages: [...SEND_ROUTES, 'GET /v1/messages', 'GET /v1/messages/:id'],
-    conversations: ['GET /v1/:phoneNumberId/windows/:person'],
-    timeline: ['GET /v1/messages/:id/timeline'],
-    cancellation: ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'],
-    events: ['GET /v1/events'],
-    'outbound-webhooks': [
-      'POST /v1/webhooks',
-      'GET /v1/webhooks',
-      'GET /v1/webhooks/:id',
-      'PATCH /v1/webhooks/:id',
-      'DELETE /v1/webhooks/:id',
-      'POST /v1/webhooks/:id/enable',
-      'POST /v1/webhooks/:id/test',
-      'POST /v1/webhooks/:id/rotate-secret',
-      'GET /v1/webhooks/:id/deliveries',
-      'POST /v1/webhooks/:id/replay',
-    ],
-    templates: [
-      'POST /v1/:wabaId/templates',
-      'POST /v1/:wabaId/message_templates',
-      'GET /v1/:wabaId/message_templates',
-      'DELETE /v1/:wabaId/message_templates',
-      'GET /v1/templates',
-      'GET /v1/templates/:id',
-      'POST /v1/templates/:id',
-      'DELETE /v1/templates/:id',
-      'POST /v1/:id',
-    ],
-    media: ['POST /v1/media/upload', 'POST /v1/:phoneNumberId/media', 'GET /v1/media/:id/download', 'DELETE /v1/:id'],
-    nodes: ['GET /v1', 'GET /v1/:id', 'GET /v1/:wabaId/phone_numbers'],
-    edges: EDGE_ROUTES,
+    messages: { 'messages:send': [...SEND_ROUTES], 'messages:read': ['GET /v1/messages', 'GET /v1/messages/:id'] },
+    conversations: { 'messages:read': ['GET /v1/:phoneNumberId/windows/:person'] },
+    timeline: { 'messages:read': ['GET /v1/messages/:id/timeline'] },
+    cancellation: { 'messages:send': ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'] },
+    events: { 'events:read': ['GET /v1/events'] },
+    'outbound-webhooks': {
+      webhooks: [
+        'POST /v1/webhooks',
+        'GET /v1/webhooks',
+        'GET /v1/webhooks/:id',
+        'PATCH /v1/webhooks/:id',
+        'DELETE /v1/webhooks/:id',
+        'POST /v1/webhooks/:id/enable',
+        'POST /v1/webhooks/:id/test',
+        'POST /v1/webhooks/:id/rotate-secret',
+        'GET /v1/webhooks/:id/deliveries',
+        'POST /v1/webhooks/:id/replay',
+      ],
+    },
+    templates: {
+      'templates:read': ['GET /v1/:wabaId/message_templates', 'GET /v1/templates', 'GET /v1/templates/:id'],
+      'templates:write': [
+        'POST /v1/:wabaId/templates',
+        'POST /v1/:wabaId/message_templates',
+        'DELETE /v1/:wabaId/message_templates',
+        'POST /v1/templates/:id',
+        'DELETE /v1/templates/:id',
+        'POST /v1/:id',
+      ],
+    },
+    media: {
+      media: ['POST /v1/media/upload', 'POST /v1/:phoneNumberId/media', 'GET /v1/media/:id/download', 'DELETE /v1/:id'],
+    },
+    nodes: { nothing: ['GET /v1'], 'number:read': ['GET /v1/:id', 'GET /v1/:wabaId/phone_numbers'] },
+    edges: { 'number:read': EDGE_ROUTES.filter(isRead), 'number:manage': EDGE_ROUTES.filter((name) => !isRead(name)) },
   },
 };
 
 /** The route table, one row a route. */
-export const ROUTES: readonly RouteRow[] = Object.entries(TABLE).flatMap(([caller, modules]) =>
-  Object.entries(modules).flatMap(([module, names]) =>
-    names.map((name) => ({ name, caller: caller as RouteCaller, module })),
-  ),
-);
+export const ROUTES: readonly RouteRow[] = [
+  ...rowsOf('anyone'),
+  ...rowsOf('platform'),
+  ...rowsOf('operator'),
+  ...rowsOf('organization').map((row) => ({ ...row, numbers: numberLimitOf(row.name) })),
+];
+
+function rowsOf<Caller extends keyof typeof TABLE>(caller: Caller) {
+  type Need = (typeof TABLE)[Caller] extends Group<infer Known> ? Known : never;
+  const modules: Group<Need> = TABLE[caller] as Group<Need>;
+  return Object.entries(modules).flatMap(([module, needs]) =>
+    (Object.entries(needs) as [Need, readonly string[]][]).flatMap(([need, names]) =>
+      names.map((name) => ({ name, module, caller, needs: need })),
+    ),
+  );
+}
+
+function isRead(name: string): boolean {
+  return name.startsWith('GET ');
+}
+
+function numberLimitOf(name: string): NumberLimit {
+  if (FILTERED.has(name)) return 'filtered';
+  if (name.includes('/:phoneNumberId/')) return 'path';
+  return name.includes(' /v1/messages/:id') ? 'message' : 'refused';
+}

@@ -21,6 +21,7 @@ const DRAIN_MS = 7_000;
 const DELIVERY_GRACE_MS = 2_000;
 const EARLY_STATUSES_MS = 5_000;
 const CLOSING_WINDOWS_MS = 30_000;
+const USES_MS = 60_000;
 /** Time for calls to the platform that nothing waits for any more. */
 const UPSTREAM_CLOSE_MS = 1_000;
 
@@ -92,6 +93,8 @@ export function listServices(
       name: 'chores',
       start() {
         if (roles.has('dispatch')) chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+        chores.every(USES_MS, () => tenants.keyring.noteUses());
+        chores.every(USES_MS, () => tenants.operators.noteUses());
         if (roles.has('deliver')) chores.every(CLOSING_WINDOWS_MS, () => noteClosingWindows(closing));
         scheduleMaintenance(chores, { db, clock, log, media: tenants.media, outboundWebhooks, retention, random });
       },

@@ -10,6 +10,7 @@ export { followRegistration, guardRegistration } from './follow/registration.ts'
 export { checkEncryptionKey, resealTokens } from './keys/encryption-key.ts';
 export type { UsedToken } from './keys/token.ts';
 export { patchNumber } from './patch-number.ts';
+export { permittedNumberIds } from './permitted-numbers.ts';
 export { findForgottenPlatform, platformOf } from './platform.ts';
 export type { NumberOwner } from './release-queries.ts';
 export { accountRoutes } from './routes.ts';

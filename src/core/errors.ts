@@ -7,6 +7,7 @@ export type ErrorCode =
   | 'MISSING_FILE'
   | 'INVALID_MEDIA'
   | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
   | 'OUTSIDE_24H_WINDOW'
   | 'TEMPLATE_NOT_APPROVED'
   | 'PLAN_INACTIVE'

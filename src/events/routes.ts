@@ -4,6 +4,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import {
   type Authenticate,
+  type Caller,
   callerOf,
   type Query,
   readInteger,
@@ -25,8 +26,11 @@ export interface EventRouteDeps {
   clock: Clock;
   watch: EventWatch;
   authenticate: Authenticate;
-  /** Returns the small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
-  listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]>;
+  /**
+   * Returns the small ids of the numbers whose events a caller may read, narrowed to one if it is given; undefined for all. Raises
+   * ACCOUNT_NOT_FOUND, FORBIDDEN.
+   */
+  permittedNumberIds(caller: Caller, phoneNumberId: string | undefined): Promise<number[] | undefined>;
 }
 
 /** Registers the route for pulling events. */
@@ -36,14 +40,15 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
     const query = request.query as Query;
-    const { organizationId } = callerOf(request);
+    const caller = callerOf(request);
+    const { organizationId } = caller;
     const limit = readInteger(query, 'limit', { min: 1, max: 500, fallback: 100 });
     const waitSeconds = readInteger(query, 'wait', { min: 0, max: WAIT_SECONDS_MAX, fallback: 0 });
     const types = readTypes(query);
     const after = await readAfter(deps.db, organizationId, query);
     const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
-    const numberIds =
-      phoneNumberId === undefined ? undefined : new Set(await deps.listNumberIds(organizationId, phoneNumberId));
+    const permitted = await deps.permittedNumberIds(caller, phoneNumberId);
+    const numberIds = permitted && new Set(permitted);
     const { events, next } = await pullEvents(deps, {
       organizationId,
       after,

@@ -60,8 +60,16 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorEntry> = {
   UNAUTHORIZED: {
     status: 401,
     graphCode: 190,
-    meaning: 'The API key or admin token is missing, wrong or disabled.',
-    advice: 'Send `Authorization: Bearer <API key>`. Ask the operator for a new key if yours was disabled.',
+    meaning: 'The API key or admin token is missing, wrong, expired or disabled.',
+    advice:
+      'Send `Authorization: Bearer <API key>`. Ask the operator for a new key if yours was disabled or has expired.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    graphCode: 10,
+    meaning: "The API key's scopes, numbers or addresses do not permit this request, or the operator's role does not.",
+    advice:
+      'Read `message`, which names the missing scope, the number, the address or the role. Ask the operator for a key that has it.',
   },
   OUTSIDE_24H_WINDOW: {
     status: 403,

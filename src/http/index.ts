@@ -1,7 +1,11 @@
 export { accessChecks } from './access/access-checks.ts';
-export { type ApiKeys, type Authenticate, type Caller, callerOf } from './access/bearer.ts';
-export { guardRoutes, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
+export { type ApiKeys, type Authenticate, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
+export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
+export { checkOwnNumber, type NumberLookups } from './access/key-limits.ts';
+export { type FindOperator, type Operator, operatorOf } from './access/operator-token.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
+export { bitsOf, OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from './access/scopes.ts';
+export { API_KEY_PREFIX, hintOf, isToken, makeToken, OPERATOR_TOKEN_PREFIX } from './access/token-format.ts';
 export { ERROR_CATALOGUE } from './error-catalogue.ts';
 export { ERROR_PAGE } from './error-reply.ts';
 export { healthRoutes } from './health.ts';

@@ -53,6 +53,8 @@ const metricsSchema = {
       content: { 'text/plain': { schema: Type.String({ examples: ['fairway_accept_pending 0\n'] }) } },
     },
     401: adminErrors[401],
+    403: adminErrors[403],
+    429: adminErrors[429],
     503: adminErrors[503],
   },
 };

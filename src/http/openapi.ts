@@ -16,8 +16,16 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     },
     components: {
       securitySchemes: {
-        apiKey: { type: 'http', scheme: 'bearer', description: "An organization's API key (`fw_live_…`)." },
-        adminToken: { type: 'http', scheme: 'bearer', description: "The operator's ADMIN_TOKEN." },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "An organization's API key (`fw_live_…`). Operations name the scope that a limited key needs.",
+        },
+        adminToken: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'ADMIN_TOKEN, or the token of an operator (`fw_op_…`). Operations name the role.',
+        },
       },
     },
     security: [{ apiKey: [] }],
@@ -45,6 +53,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
         description: 'Figures and members of a business account, passed on to the platform.',
       },
       { name: 'Health', description: 'For load balancers; needs no key.' },
+      { name: 'Operators', description: 'People and programs that may use the admin API, and their roles.' },
       { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },
       { name: 'Accounts', description: 'For the operator: business accounts and sending numbers.' },
       { name: 'Operator', description: "For the operator: queue, metrics and the platform's webhooks." },

@@ -83,7 +83,8 @@ export function exampleError(code: ErrorCode, message: string) {
 
 /** Errors that any operation behind an API key can answer. */
 export const commonErrors = {
-  401: errorSchema('Missing, wrong or disabled API key.', 'UNAUTHORIZED'),
+  401: errorSchema('Missing, wrong, expired or disabled API key.', 'UNAUTHORIZED'),
+  403: errorSchema('The limits of the API key do not permit it: scope, number or address.', 'FORBIDDEN'),
   429: errorSchema('Too many requests; see `Retry-After`.', 'RATE_LIMITED'),
   500: errorSchema('An unexpected error.', 'INTERNAL_ERROR'),
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),
@@ -91,7 +92,9 @@ export const commonErrors = {
 
 /** Errors that any operation for the operator can answer. */
 export const adminErrors = {
-  401: errorSchema('Missing or wrong admin token.', 'UNAUTHORIZED'),
+  401: errorSchema('Missing, wrong, expired or revoked token.', 'UNAUTHORIZED'),
+  403: errorSchema("The operator's role does not permit it.", 'FORBIDDEN'),
+  429: errorSchema('Too many failed sign-ins from this address; see `Retry-After`.', 'RATE_LIMITED'),
   500: commonErrors[500],
   503: commonErrors[503],
 };

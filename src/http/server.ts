@@ -73,6 +73,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.decorateRequest('caller', null);
+  app.decorateRequest('operator', null);
   app.decorateRequest('keySeenAt', null);
   const room = new RequestRoom(app, options.bodies);
   const ends = [room.giveBack, observeRequests(metrics)];

@@ -23,7 +23,11 @@ const uploadErrors = {
   ...commonErrors,
   408: errorSchema('The body took longer than two minutes to arrive.', 'REQUEST_TIMEOUT'),
   413: errorSchema('The body is larger than a file of 100 MiB and its form.', 'PAYLOAD_TOO_LARGE'),
-  403: rejected,
+  403: errorSchema(
+    'The platform rejected the file, or the limits of the API key do not permit the upload.',
+    'UPLOAD_REJECTED',
+    'FORBIDDEN',
+  ),
   409: rejected,
   415: rejected,
   422: rejected,

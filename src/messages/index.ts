@@ -4,6 +4,7 @@ export { messageNotFound, readMessageId } from './lookup/message-id.ts';
 export type { MessagePerson } from './message-person.ts';
 export type { OutsideMessage } from './outside/outside-queries.ts';
 export { storeOutside } from './outside/store-outside.ts';
+export { numberOfMessage } from './queries.ts';
 export { dropMessages } from './retention/drop-messages.ts';
 export { messageRoutes, sendRoutes } from './routes.ts';
 export { type AcceptDeps, acceptMessage } from './send/accept-message.ts';

@@ -1,4 +1,4 @@
-import { wamidDigest } from '../core/ids.ts';
+import { isUuid, wamidDigest } from '../core/ids.ts';
 import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
@@ -53,6 +53,20 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
     values: [organizationId, id],
   });
   return rows[0];
+}
+
+/** Returns the platform's id of the number of an organization's message; undefined for an unknown or malformed id. */
+export async function numberOfMessage(db: Queryable, organizationId: string, id: string): Promise<string | undefined> {
+  if (!isUuid(id)) return undefined;
+  const rows = await db.query<{ phoneNumberId: string }>({
+    name: 'message_find_number',
+    text: `
+      SELECT coalesce(n.phone_number_id, n.former_phone_number_id) AS "phoneNumberId"
+      FROM message m ${JOIN_NUMBER}
+      WHERE m.organization_id = $1 AND m.id = $2`,
+    values: [organizationId, id],
+  });
+  return rows[0]?.phoneNumberId;
 }
 
 /** Returns the id of the organization's sent or received message with this wamid; undefined if there is none. */

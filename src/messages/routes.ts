@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Accounts } from '../accounts/index.ts';
+import { type Accounts, permittedNumberIds } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { isHeldBack } from '../events/index.ts';
@@ -71,8 +71,10 @@ interface MessageRouteDeps {
 /** Adds the routes that read messages (api-rules#message). */
 export function messageRoutes(app: FastifyInstance, { accounts, lookups }: MessageRouteDeps): void {
   app.get('/v1/messages', { schema: listMessagesSchema }, async (request, reply) => {
-    const filter = readMessageFilter(request.query as Query);
-    const { rows, next } = await listMessages({ db: lookups, accounts }, callerOf(request).organizationId, filter);
+    const { phoneNumberId, ...filter } = readMessageFilter(request.query as Query);
+    const caller = callerOf(request);
+    const numberIds = await permittedNumberIds(accounts, caller, phoneNumberId);
+    const { rows, next } = await listMessages(lookups, caller.organizationId, filter, numberIds);
     return sendJson(reply, `{"data":[${rows.map(renderMessage).join(',')}],"next":${JSON.stringify(next ?? null)}}`);
   });
 

@@ -242,13 +242,14 @@ export const sendMessageSchema = {
     202: queuedAnswer,
     400: errorSchema('The body is invalid, or a language is needed.', 'VALIDATION_ERROR', 'TEMPLATE_LANGUAGE_REQUIRED'),
     403: errorSchema(
-      'Window, template or plan do not allow this send.',
+      'Window, template, plan or the limits of the API key do not allow this send.',
       'OUTSIDE_24H_WINDOW',
       'TEMPLATE_NOT_APPROVED',
       'PLAN_INACTIVE',
       'PLAN_MESSAGE_LIMIT_REACHED',
       'PLAN_TYPE_NOT_INCLUDED',
       'PLAN_BUDGET_EXCEEDED',
+      'FORBIDDEN',
     ),
     404: errorSchema(
       'No such number or template.',

@@ -1,8 +1,8 @@
 export { changeOrganization } from './change-organization.ts';
 export { createOrganization } from './create-organization.ts';
 export { getOrganization } from './get-organization.ts';
+export { disableApiKey, disableApiKeysOf } from './keys/change-api-key.ts';
 export { createApiKey } from './keys/create-api-key.ts';
-export { disableApiKey, disableApiKeysOf } from './keys/disable-api-key.ts';
 export { createKeyring } from './keys/keyring.ts';
 export {
   createOrganizationSettings,

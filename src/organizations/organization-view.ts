@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import type { Plan, PlanChange } from './plans/plan-rules.ts';
 import type { PlanBody } from './plans/plan-schemas.ts';
-import type { ApiKey, ListedApiKey, Organization, OrganizationChange } from './queries.ts';
+import type { Organization, OrganizationChange } from './queries.ts';
 import type { organizationPatchBody } from './schemas.ts';
 import type { ChargeGroup, Dimension } from './usage/charges.ts';
 import type { GroupedUsage } from './usage/get-usage.ts';
@@ -33,22 +33,6 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     directSend: body.direct_send,
     phoneNumbers: body.phone_numbers,
     toWithoutPlus: body.to_without_plus,
-  };
-}
-
-/** A new API key as the admin API shows it, only this once. */
-export function renderApiKey(apiKey: ApiKey & { key: string }) {
-  return { id: apiKey.id, key: apiKey.key, name: apiKey.name, created_at: apiKey.createdAt.toISOString() };
-}
-
-/** An API key as the admin API lists it, without its secret. */
-export function renderListedApiKey(apiKey: ListedApiKey) {
-  return {
-    id: apiKey.id,
-    name: apiKey.name,
-    hint: apiKey.hint,
-    created_at: apiKey.createdAt.toISOString(),
-    disabled_at: apiKey.disabledAt?.toISOString() ?? null,
   };
 }
 

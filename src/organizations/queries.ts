@@ -1,5 +1,4 @@
 import type { Queryable } from '../database/database.ts';
-import type { Caller } from '../http/index.ts';
 
 /** A tenant and its settings. */
 export interface Organization {
@@ -24,20 +23,6 @@ export interface Organization {
 export type OrganizationChange = {
   [Field in keyof Omit<Organization, 'id' | 'createdAt'>]?: Organization[Field] | undefined;
 };
-
-/** An API key without its secret. */
-export interface ApiKey {
-  id: string;
-  name: string | null;
-  createdAt: Date;
-}
-
-/** An API key as it can be read again. */
-export interface ListedApiKey extends ApiKey {
-  /** The first characters of the key, so that a person recognises it. */
-  hint: string;
-  disabledAt: Date | null;
-}
 
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
@@ -127,64 +112,4 @@ export async function lockOrganization(tx: Queryable, organizationId: string): P
     values: [organizationId],
   });
   return rows.length > 0;
-}
-
-/** Stores a key by its SHA-256; false if the organization does not exist. */
-export async function insertApiKey(
-  tx: Queryable,
-  organizationId: string,
-  apiKey: ApiKey & { keyHash: Buffer; hint: string },
-): Promise<boolean> {
-  const rows = await tx.query({
-    text: `
-      INSERT INTO api_key (organization_id, id, name, key_hash, hint, created_at)
-      SELECT id, $2, $3, $4, $5, $6 FROM organization WHERE id = $1
-      RETURNING id`,
-    values: [organizationId, apiKey.id, apiKey.name, apiKey.keyHash, apiKey.hint, apiKey.createdAt],
-  });
-  return rows.length > 0;
-}
-
-/** An organization's keys, newest first, including disabled ones. */
-export async function listApiKeys(db: Queryable, organizationId: string): Promise<ListedApiKey[]> {
-  return db.query({
-    text: `
-      SELECT id, name, hint, created_at AS "createdAt", disabled_at AS "disabledAt"
-      FROM api_key WHERE organization_id = $1 ORDER BY id DESC`,
-    values: [organizationId],
-  });
-}
-
-/** Disables a key and keeps the time of the first disabling. Returns the hex SHA-256 of the key; undefined for an unknown id. */
-export async function disableApiKeyById(tx: Queryable, apiKeyId: string, now: Date): Promise<string | undefined> {
-  const rows = await tx.query<{ keyHash: string }>({
-    text: `
-      UPDATE api_key SET disabled_at = coalesce(disabled_at, $2) WHERE id = $1
-      RETURNING encode(key_hash, 'hex') AS "keyHash"`,
-    values: [apiKeyId, now],
-  });
-  return rows[0]?.keyHash;
-}
-
-/** Disables all enabled keys of an organization. Returns their hex SHA-256. */
-export async function disableApiKeys(tx: Queryable, organizationId: string, now: Date): Promise<string[]> {
-  const rows = await tx.query<{ keyHash: string }>({
-    text: `
-      UPDATE api_key SET disabled_at = $2 WHERE organization_id = $1 AND disabled_at IS NULL
-      RETURNING encode(key_hash, 'hex') AS "keyHash"`,
-    values: [organizationId, now],
-  });
-  return rows.map((row) => row.keyHash);
-}
-
-/** The callers of the enabled keys among these hex SHA-256, by hash. */
-export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, Caller>> {
-  const rows = await db.query<Caller & { keyHash: string }>({
-    name: 'api_key_find_callers',
-    text: `
-      SELECT encode(key_hash, 'hex') AS "keyHash", organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber"
-      FROM api_key WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
-    values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
-  });
-  return new Map(rows.map(({ keyHash, ...caller }) => [keyHash, caller]));
 }

@@ -3,17 +3,14 @@ import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import { type Query, readInteger, readJsonBody, readList, readOptionalJsonBody, readText } from '../http/index.ts';
+import { type Query, readInteger, readJsonBody, readList, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
 import { createOrganization } from './create-organization.ts';
 import { getOrganization } from './get-organization.ts';
-import { createApiKey } from './keys/create-api-key.ts';
-import { disableApiKey } from './keys/disable-api-key.ts';
+import { keyRoutes } from './keys/routes.ts';
 import {
   readOrganizationChange,
   readPlanChange,
-  renderApiKey,
-  renderListedApiKey,
   renderOrganization,
   renderPlan,
   renderUsage,
@@ -22,16 +19,12 @@ import { getPlan } from './plans/get-plan.ts';
 import { getPlanSchema, planBody, putPlanSchema } from './plans/plan-schemas.ts';
 import { putPlan } from './plans/put-plan.ts';
 import { rateRoutes } from './prices/routes.ts';
-import { listApiKeys, listOrganizations } from './queries.ts';
+import { listOrganizations } from './queries.ts';
 import {
-  apiKeyBody,
   changeOrganizationSchema,
-  createApiKeySchema,
   createOrganizationSchema,
-  disableApiKeySchema,
   getOrganizationSchema,
   getUsageSchema,
-  listApiKeysSchema,
   listOrganizationsSchema,
   ORGANIZATIONS_PER_PAGE_MAX,
   organizationBody,
@@ -70,34 +63,6 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     },
   );
 
-  app.post<ForOrganization>(
-    '/admin/v1/organizations/:org_id/api-keys',
-    { schema: createApiKeySchema },
-    async (request, reply) => {
-      const { name } = readOptionalJsonBody(request, apiKeyBody) ?? {};
-      const apiKey = await createApiKey(deps, request.params.org_id, { name });
-      return reply.code(201).header('cache-control', 'no-store').send(renderApiKey(apiKey));
-    },
-  );
-
-  app.get<ForOrganization>(
-    '/admin/v1/organizations/:org_id/api-keys',
-    { schema: listApiKeysSchema },
-    async (request) => {
-      const organization = await getOrganization(deps, request.params.org_id);
-      return { data: (await listApiKeys(deps.db, organization.id)).map(renderListedApiKey) };
-    },
-  );
-
-  app.delete<{ Params: { id: string } }>(
-    '/admin/v1/api-keys/:id',
-    { schema: disableApiKeySchema },
-    async (request, reply) => {
-      await disableApiKey(deps, request.params.id);
-      return reply.code(204).send();
-    },
-  );
-
   app.get<ForOrganization>('/admin/v1/organizations/:org_id/plan', { schema: getPlanSchema }, async (request) =>
     renderPlan(await getPlan(deps, request.params.org_id)),
   );
@@ -115,6 +80,7 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
       return renderUsage(await getUsage(deps, params.org_id, readText(query, 'month'), by), by);
     },
   );
+  keyRoutes(app, deps);
   rateRoutes(app, deps);
 }
 

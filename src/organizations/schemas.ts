@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { adminErrors, errorSchema, named, nullableText, ONE_LINE, OPTIONAL_BODY } from '../http/index.ts';
+import { adminErrors, errorSchema, named, nullableText, ONE_LINE } from '../http/index.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -129,66 +129,6 @@ const organizationPage = Type.Object(
   { description: 'One page.', examples: [{ data: [exampleOrganization], next: EXAMPLE_ID }] },
 );
 
-export const apiKeyBody = Type.Object(
-  { name: Type.Optional(nameSchema('Purpose of the key, for people.')) },
-  { additionalProperties: false, description: 'May be left out.', examples: [{ name: 'shop backend' }] },
-);
-
-const apiKey = named(
-  'ApiKey',
-  Type.Object(
-    {
-      id: Type.String({ format: 'uuid' }),
-      key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
-      name: nullableText,
-      created_at: Type.String({ format: 'date-time' }),
-    },
-    {
-      description: 'The new key.',
-      examples: [
-        {
-          id: EXAMPLE_ID,
-          key: 'fw_live_00000000000000000000000000000000000000',
-          name: 'shop backend',
-          created_at: '2026-08-01T09:30:00.000Z',
-        },
-      ],
-    },
-  ),
-);
-
-const apiKeys = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object({
-        id: Type.String({ format: 'uuid' }),
-        name: nullableText,
-        hint: Type.String({ description: 'The first characters of the key, to recognise it.' }),
-        created_at: Type.String({ format: 'date-time' }),
-        disabled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
-          description: 'Null while it works.',
-        }),
-      }),
-    ),
-  },
-  {
-    description: 'The keys.',
-    examples: [
-      {
-        data: [
-          {
-            id: EXAMPLE_ID,
-            name: 'shop backend',
-            hint: 'fw_live_0000',
-            created_at: '2026-08-01T09:30:00.000Z',
-            disabled_at: null,
-          },
-        ],
-      },
-    ],
-  },
-);
-
 const counts = Type.Record(Type.String(), Type.Integer());
 
 const usage = named(
@@ -282,33 +222,6 @@ export const changeOrganizationSchema = {
   ...onOrganization,
   body: organizationPatchBody,
   response: { 200: organization, ...onOrganizationErrors },
-};
-
-export const createApiKeySchema = {
-  operationId: 'createApiKey',
-  summary: 'Issue an API key',
-  description: 'The answer has the key itself; no later answer does.',
-  ...onOrganization,
-  ...OPTIONAL_BODY,
-  body: apiKeyBody,
-  response: { 201: apiKey, ...onOrganizationErrors },
-};
-
-export const listApiKeysSchema = {
-  operationId: 'listApiKeys',
-  summary: "List an organization's API keys",
-  description: 'Newest first, disabled keys included. The keys themselves cannot be read again.',
-  ...onOrganization,
-  response: { 200: apiKeys, ...onOrganizationErrors },
-};
-
-export const disableApiKeySchema = {
-  operationId: 'disableApiKey',
-  summary: 'Disable an API key',
-  description: 'Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing.',
-  tags: TAGS,
-  params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-  response: { 204: Type.Null({ description: 'Disabled.' }), ...errors, 404: notFound },
 };
 
 export const getUsageSchema = {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { createAccounts } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { Statement } from '../../src/database/database.ts';
+import { API_KEY_PREFIX, makeToken } from '../../src/http/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from '../../src/organizations/index.ts';
-import { makeApiKey } from '../../src/organizations/keys/api-key-format.ts';
 import { createTemplates } from '../../src/templates/index.ts';
 
 const TENANTS = 300;
@@ -29,12 +29,12 @@ describe('many tenants send at once with empty caches: one statement reads', () 
   const upstream = {} as Parameters<typeof createTemplates>[0]['upstream'];
   const tables = { ...db, transaction: () => assert.fail(), waiting: () => 0, close: () => assert.fail() };
   const templates = createTemplates({ db: tables, changes, clock: systemClock, accounts, upstream });
-  const keyring = createKeyring({ db, changes });
+  const keyring = createKeyring({ db, changes, clock: systemClock });
   const settings = createOrganizationSettings({ db, changes });
   const plans = createPlans({ db, changes });
 
   const lookUps: [what: string, lookUp: (index: number) => unknown][] = [
-    ['their API keys', () => keyring.authenticate(`Bearer ${makeApiKey(randomInt)}`)],
+    ['their API keys', () => keyring.authenticate(`Bearer ${makeToken(API_KEY_PREFIX)}`)],
     ['their numbers', (index) => accounts.findByPhoneNumberId(String(1_000 + index))],
     ['their business accounts', (index) => accounts.findWaba(randomUUID(), String(1_000 + index))],
     ['their access tokens', (index) => accounts.tokenOf(randomUUID(), String(1_000 + index))],

@@ -36,7 +36,7 @@ test('an API key: leads to its organization, without a query if cached', async (
   assert.equal(keys[1]?.name, null);
   // The change feed publishes the new keys; a look-up before that would not be cached.
   await changes.catchUp();
-  const keyring = createKeyring({ db, changes });
+  const keyring = createKeyring({ db, changes, clock });
   for (const [index, organization] of [one, two].entries()) {
     const found = await keyring.authenticate(`Bearer ${keys[index]?.key}`);
     assert.equal(found.organizationId, organization.id);
@@ -57,7 +57,7 @@ test('a key disabled while the process was suspended: refused to the first calle
     await createApiKey({ db, clock }, organization.id, {}),
     await createApiKey({ db, clock }, organization.id, {}),
   ];
-  const keyring = createKeyring({ db, changes: feed });
+  const keyring = createKeyring({ db, changes: feed, clock });
   await keyring.authenticate(`Bearer ${disabled.key}`);
   await disableApiKey({ db, clock }, disabled.id);
   stoodMs = 1_000;

@@ -8,6 +8,8 @@ import { firstRow } from '../first-row.ts';
 export type ChangeTopic =
   /** Hex SHA-256 of the API key. */
   | 'api_key'
+  /** Hex SHA-256 of an operator's token. */
+  | 'operator'
   /** Organization id. */
   | 'organization'
   /** Organization id. */

@@ -1,11 +1,18 @@
 import type { onSendHookHandler, preHandlerHookHandler } from 'fastify';
-import { type ApiKeys, callerOf, requireAdminToken, requireApiKey } from './bearer.ts';
+import type { Clock } from '../../core/time/clock.ts';
+import { type ApiKeys, callerOf, requireApiKey } from './bearer.ts';
 import type { RouteHooks, RouteRow } from './guard-routes.ts';
+import { type NumberLookups, requirePermission } from './key-limits.ts';
+import { type FindOperator, operatorChecks } from './operator-token.ts';
 import { type CheckRate, limitRate } from './rate-limit.ts';
+import { maskAnswers } from './support-mask.ts';
 
 interface AccessDeps {
   adminToken: string;
+  findOperator: FindOperator;
+  clock: Clock;
   keyring: ApiKeys;
+  numberLookups: NumberLookups;
   checkRate: CheckRate;
   /** Returns true for the routes of sends, which name the organization of a look-up themselves and change nothing that is cached. */
   isSend: (name: string) => boolean;
@@ -15,25 +22,22 @@ interface AccessDeps {
   serveFor: (organizationId: string, traceparent: string | undefined, serve: () => void) => void;
 }
 
-/** Returns the hooks for the routes of each group of callers. */
+/** Returns the hooks for the route of each row. */
 export function accessChecks(deps: AccessDeps): (row: RouteRow) => RouteHooks {
   const requireKey = requireApiKey(deps.keyring);
-  const send: RouteHooks = {
-    onRequest: [requireKey, limitRate(deps.checkRate)],
-    // Checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
-    preHandler: [requireKey],
-  };
-  const organization: RouteHooks = {
-    ...send,
-    // Not earlier: a body is read on behalf of its connection.
-    preHandler: [requireKey, nameOrganization(deps)],
-    onSend: [answerOnceInForce(deps)],
-  };
-  const operator: RouteHooks = { onRequest: [requireAdminToken(deps.adminToken)], onSend: [answerOnceInForce(deps)] };
-  return ({ caller, name }) => {
-    if (caller === 'operator') return operator;
-    if (caller === 'organization') return deps.isSend(name) ? send : organization;
-    return {};
+  const requireRole = operatorChecks(deps);
+  const rate = limitRate(deps.checkRate);
+  const answerInForce = answerOnceInForce(deps);
+  return (row) => {
+    if (row.caller === 'operator') {
+      return { onRequest: [requireRole(row.needs)], onSend: [answerInForce, maskAnswers] };
+    }
+    if (row.caller !== 'organization') return {};
+    const onRequest = [requireKey, requirePermission(row, deps.numberLookups), rate];
+    // The key is checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
+    if (deps.isSend(row.name)) return { onRequest, preHandler: [requireKey] };
+    // The organization is not named earlier: a body is read on behalf of its connection.
+    return { onRequest, preHandler: [requireKey, nameOrganization(deps)], onSend: [answerInForce] };
   };
 }
 

@@ -1,14 +1,25 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Socket } from 'node:net';
+import type { BlockList, Socket } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { sha256 } from '../../core/digest.ts';
-import { AppError } from '../../core/errors.ts';
+
+/** Limits of an API key. `null` does not limit. */
+export interface KeyLimits {
+  /** Bit set of the scopes. */
+  scopes: number | null;
+  /** The numbers that the key may use, by the platform's id. */
+  phoneNumberIds: ReadonlySet<string> | null;
+  /** The addresses that the key may be used from. */
+  sources: BlockList | null;
+  /** Epoch ms from which the key is refused. */
+  expiresAtMs: number | null;
+}
 
 /** Caller of a request: an API key and the organization it belongs to. */
 export interface Caller {
   organizationId: string;
   apiKeyId: string;
   keyNumber: number;
+  /** `null` for a key without any limit. */
+  limits: KeyLimits | null;
 }
 
 /** Finds the caller of an `Authorization` header; raises UNAUTHORIZED. Synchronous if possible. */
@@ -19,6 +30,8 @@ export interface ApiKeys {
   authenticate: Authenticate;
   /** Number of key changes this process has heard of. While it stays the same, a key that was accepted would be accepted again. */
   readonly changesHeard: number;
+  /** Records that a key was used. */
+  used(caller: Caller): void;
 }
 
 declare module 'fastify' {
@@ -40,8 +53,8 @@ interface LetIn {
 /**
  * Returns a hook that accepts only organization keys and stores the caller on the request (api-rules#keys). Registered again for a later
  * moment of a request, it checks the key again if keys have changed since.
- * A key that was accepted on a connection is recognized there without another lookup. Clients repeat it with every request, and a lookup
- * has to hash it.
+ * A key without limits that was accepted on a connection is recognized there without another lookup. Clients repeat it with every request,
+ * and a lookup has to hash it. A key with limits may expire.
  */
 export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   const lastLetIn = new WeakMap<Socket, LetIn>();
@@ -52,12 +65,14 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
     const { authorization } = request.headers;
     const { socket } = request.raw;
     const last = lastLetIn.get(socket);
-    if (last?.seenAt === seenAt && last.authorization === authorization) {
+    if (last?.seenAt === seenAt && last.authorization === authorization && last.caller.limits === null) {
+      keys.used(last.caller);
       request.caller = last.caller;
       return done();
     }
     const letIn = (caller: Caller) => {
       lastLetIn.set(socket, { authorization, caller, seenAt });
+      keys.used(caller);
       request.caller = caller;
       done();
     };
@@ -68,18 +83,6 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
     } catch (error) {
       done(error as Error);
     }
-  };
-}
-
-/** Returns a hook that accepts only the operator's token. */
-export function requireAdminToken(adminToken: string): onRequestHookHandler {
-  const expected = sha256(adminToken);
-  return (request, _reply, done) => {
-    const token = /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    const granted = token !== undefined && timingSafeEqual(sha256(token), expected);
-    done(
-      granted ? undefined : new AppError('UNAUTHORIZED', 'The admin API needs "Authorization: Bearer <ADMIN_TOKEN>".'),
-    );
   };
 }
 

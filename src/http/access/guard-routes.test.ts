@@ -13,7 +13,7 @@ describe('guarded routes', () => {
   it('hooks of a row: before the hooks of the route, once for GET and for HEAD', async () => {
     const app = Fastify();
     const calls: string[] = [];
-    guardRoutes(app, [{ name: 'GET /x', caller: 'operator', module: 'http' }], () => ({
+    guardRoutes(app, [{ name: 'GET /x', caller: 'operator', module: 'http', needs: 'support' }], () => ({
       onRequest: [
         (request, _reply, done) => {
           calls.push(`row ${request.method}`);

@@ -5,18 +5,28 @@ import type {
   preHandlerHookHandler,
   RouteOptions,
 } from 'fastify';
+import type { OperatorRole, Scope } from './scopes.ts';
 
-/** Group of callers that may use a route: all, the operator, organizations with their API keys, or the platform with its signature. */
+/** Group of callers that may use a route: all, operators, organizations with their API keys, or the platform with its signature. */
 export type RouteCaller = 'anyone' | 'operator' | 'organization' | 'platform';
 
+/**
+ * Treatment of a key that is limited to numbers: the path names the number, the path names a message of the number, the route leaves out
+ * what belongs to other numbers, or the route is refused.
+ */
+export type NumberLimit = 'path' | 'message' | 'filtered' | 'refused';
+
 /** One row of the route table. */
-export interface RouteRow {
+export type RouteRow = {
   /** Method and path as registered, such as `GET /v1/messages/:id`. */
   name: string;
-  caller: RouteCaller;
   /** Module that serves the route. */
   module: string;
-}
+} & (
+  | { caller: 'anyone' | 'platform' }
+  | { caller: 'operator'; needs: OperatorRole }
+  | { caller: 'organization'; needs: Scope | 'nothing'; numbers: NumberLimit }
+);
 
 /** Hooks that a route runs before its handler and before its answer leaves. */
 export interface RouteHooks {
@@ -24,13 +34,6 @@ export interface RouteHooks {
   preHandler?: preHandlerHookHandler[];
   onSend?: onSendHookHandler[];
 }
-
-const SECURITY: Record<RouteCaller, Record<string, []>[]> = {
-  anyone: [],
-  operator: [{ adminToken: [] }],
-  organization: [{ apiKey: [] }],
-  platform: [],
-};
 
 /**
  * Puts each route that is registered from now on under the access check of its row in the table. A route without a row cannot be
@@ -46,7 +49,12 @@ export function guardRoutes(
     const row = rows.get(nameOf(route));
     if (row === undefined) throw new Error(`the route table has no row for ${nameOf(route)}`);
     const hooks = hooksOf(row);
-    route.schema = { security: SECURITY[row.caller], ...route.schema };
+    const { description } = route.schema ?? {};
+    route.schema = {
+      security: securityOf(row),
+      ...route.schema,
+      ...(description !== undefined && { description: `${description}${needOf(row)}` }),
+    };
     for (const moment of ['onRequest', 'preHandler', 'onSend'] as const) {
       Object.assign(route, { [moment]: [...(hooks[moment] ?? []), ...[route[moment] ?? []].flat()] });
     }
@@ -56,4 +64,18 @@ export function guardRoutes(
 /** Returns the name of a route's row. Fastify adds a HEAD route to each GET route and announces it by itself. */
 function nameOf({ method, url }: RouteOptions): string {
   return `${method === 'HEAD' ? 'GET' : method} ${url}`;
+}
+
+/** Returns the security of an operation. OpenAPI 3.1 lists the role or scope that a bearer token needs behind the scheme. */
+function securityOf(row: RouteRow): Record<string, string[]>[] {
+  if (row.caller === 'operator') return [{ adminToken: [row.needs] }];
+  if (row.caller === 'organization') return [{ apiKey: row.needs === 'nothing' ? [] : [row.needs] }];
+  return [];
+}
+
+function needOf(row: RouteRow): string {
+  if (row.caller === 'operator') return ` Needs the role \`${row.needs}\`.`;
+  if (row.caller !== 'organization' || row.needs === 'nothing') return '';
+  const scope = ` Needs the scope \`${row.needs}\`.`;
+  return row.numbers === 'refused' ? `${scope} Refused to keys that are limited to numbers.` : scope;
 }

@@ -5,35 +5,27 @@ import { findIdByWamid, type MessageRow } from '../queries.ts';
 import { type MessageSearch, searchMessages } from './list-queries.ts';
 import type { MessageFilter } from './message-filter.ts';
 
-export interface ListDeps {
-  db: Queryable;
-  /** Returns the small ids under which the organization has or had a number; raises ACCOUNT_NOT_FOUND. */
-  accounts: { listNumberIds(organizationId: string, phoneNumberId: string): Promise<number[]> };
-}
-
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const END_OF_TIME_MS = Date.UTC(9999, 0);
 /** An id is created when a message comes in, its time is recorded when it is stored. They differ by less than this. */
 const ID_SLACK_MS = 60_000;
 
 /**
- * Returns a page of an organization's messages, newest first, and the cursor of the next page; undefined at the end.
+ * Returns a page of an organization's messages, newest first, and the cursor of the next page; undefined at the end. `numberIds` are the
+ * small ids of the numbers to read; undefined reads all.
  * A page may be short or empty although more pages follow, if few messages pass the filter.
- * Raises ACCOUNT_NOT_FOUND if the organization never had the number.
  */
 export async function listMessages(
-  deps: ListDeps,
+  db: Queryable,
   organizationId: string,
-  filter: MessageFilter,
+  filter: Omit<MessageFilter, 'phoneNumberId'>,
+  numberIds: number[] | undefined,
 ): Promise<{ rows: MessageRow[]; next: string | undefined }> {
-  const { after, phoneNumberId, recipient, userId, fromMs, toMs, wamid, ...rest } = filter;
-  const { accounts } = deps;
-  const numberIds =
-    phoneNumberId === undefined ? undefined : await accounts.listNumberIds(organizationId, phoneNumberId);
-  const only = wamid === undefined ? undefined : await findIdByWamid(deps.db, organizationId, wamid);
+  const { after, recipient, userId, fromMs, toMs, wamid, ...rest } = filter;
+  const only = wamid === undefined ? undefined : await findIdByWamid(db, organizationId, wamid);
   if (wamid !== undefined && only === undefined) return { rows: [], next: undefined };
   const names = [recipient, userId].filter((name) => name !== undefined);
-  const people = await Promise.all(names.map((name) => findStoredPeople(deps.db, organizationId, [name])));
+  const people = await Promise.all(names.map((name) => findStoredPeople(db, organizationId, [name])));
   const search: MessageSearch = {
     ...rest,
     organizationId,
@@ -48,7 +40,7 @@ export async function listMessages(
       only === undefined ? LAST_ID : idAfter(only),
     ].reduce(earlier),
   };
-  return await searchMessages(deps.db, search);
+  return await searchMessages(db, search);
 }
 
 /** Returns the items that all lists share; undefined if there are no lists. */

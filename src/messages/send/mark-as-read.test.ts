@@ -22,7 +22,7 @@ it('read receipt: upstream throttles → retry after its wait, later if a call b
       upstream: { markAsRead: async () => ({ kind: 'throttled', scope, retryAfterMs }) },
     } as unknown as Parameters<typeof markAsRead>[0];
     await assert.rejects(
-      markAsRead(deps, { organizationId: 'o', apiKeyId: 'k', keyNumber: 1 }, '1', receipt),
+      markAsRead(deps, { organizationId: 'o', apiKeyId: 'k', keyNumber: 1, limits: null }, '1', receipt),
       (error) => {
         assert.ok(error instanceof AppError);
         assert.equal(error.code, 'UNAVAILABLE');

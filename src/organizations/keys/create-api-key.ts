@@ -1,23 +1,39 @@
-import { randomInt } from 'node:crypto';
 import { sha256 } from '../../core/digest.ts';
 import { newId } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../../database/database.ts';
+import { API_KEY_PREFIX, hintOf, makeToken } from '../../http/index.ts';
 import { checkOrganizationId, organizationNotFound } from '../organization-not-found.ts';
-import { type ApiKey, insertApiKey } from '../queries.ts';
-import { hintOf, makeApiKey } from './api-key-format.ts';
+import { checkLimits } from './check-limits.ts';
+import { type ApiKey, insertApiKey, type KeyChange } from './key-queries.ts';
 
-/** Issues an API key. `key` is the secret itself; it cannot be read again, because only its hash is stored. Raises NOT_FOUND. */
+/**
+ * Issues an API key. `key` is the secret itself; it cannot be read again, because only its hash is stored. Absent limits do not limit.
+ * Raises NOT_FOUND, and VALIDATION_ERROR for limits that no key can have.
+ */
 export async function createApiKey(
   deps: { db: Queryable; clock: Clock },
   organizationId: string,
-  input: { name?: string | undefined },
+  input: KeyChange,
 ): Promise<ApiKey & { key: string }> {
   checkOrganizationId(organizationId);
-  const key = makeApiKey(randomInt);
+  await checkLimits(deps, organizationId, input);
+  const key = makeToken(API_KEY_PREFIX);
   const nowMs = deps.clock.now();
-  const apiKey: ApiKey = { id: newId(nowMs), name: input.name ?? null, createdAt: new Date(nowMs) };
-  const stored = await insertApiKey(deps.db, organizationId, { ...apiKey, keyHash: sha256(key), hint: hintOf(key) });
+  const apiKey: ApiKey = {
+    id: newId(nowMs),
+    name: input.name ?? null,
+    hint: hintOf(API_KEY_PREFIX, key),
+    createdAt: new Date(nowMs),
+    disabledAt: null,
+    scopes: input.scopes ?? null,
+    phoneNumberIds: input.phoneNumberIds ?? null,
+    sourceRanges: input.sourceRanges ?? null,
+    expiresAt: input.expiresAt ?? null,
+    previousUntil: null,
+    lastUsedAt: null,
+  };
+  const stored = await insertApiKey(deps.db, organizationId, { ...apiKey, keyHash: sha256(key) });
   if (!stored) throw organizationNotFound();
   return { ...apiKey, key };
 }

@@ -2,26 +2,37 @@ import { sha256Hex } from '../../core/digest.ts';
 import { AppError } from '../../core/errors.ts';
 import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
 import { mapNow } from '../../core/now.ts';
+import type { Clock } from '../../core/time/clock.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { ChangeFeed } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { ApiKeys, Caller } from '../../http/index.ts';
-import { findCallersByKeyHash } from '../queries.ts';
-import { isApiKey } from './api-key-format.ts';
+import { API_KEY_PREFIX, type ApiKeys, type Caller, isToken } from '../../http/index.ts';
+import { findCallersByKeyHash, noteKeyUses } from './key-queries.ts';
 
 const KEYS_MAX = 20_000;
 
+/** API keys, and the record of their use. */
+export interface Keyring extends ApiKeys {
+  /** Stores when the keys were last used, correct to the hour. */
+  noteUses(): Promise<void>;
+}
+
 /**
- * Finds the caller of an API key, at once if the key is cached. Raises UNAUTHORIZED alike for a missing, wrong or disabled key and for
- * another scheme (api-rules#keys). A disabled key is refused on every node within a second.
+ * Finds the caller of an API key, at once if the key is cached. Raises UNAUTHORIZED alike for a missing, wrong, expired or disabled key and
+ * for another scheme (api-rules#keys). A disabled key is refused on every node within a second.
  */
-export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, 'on' | 'resetOverdue'> }): ApiKeys {
+export function createKeyring(deps: {
+  db: Queryable;
+  changes: Pick<ChangeFeed, 'on' | 'resetOverdue'>;
+  clock: Pick<Clock, 'now'>;
+}): Keyring {
+  const { db, changes, clock } = deps;
   const callers = createBoundedCache<string, Caller | undefined>({
     max: KEYS_MAX,
-    load: loadTogether((keyHashes) => findCallersByKeyHash(deps.db, keyHashes)),
+    load: loadTogether((keyHashes) => findCallersByKeyHash(db, keyHashes)),
   });
   let changesHeard = 0;
-  deps.changes.on(
+  changes.on(
     'api_key',
     (keyHash) => {
       changesHeard += 1;
@@ -32,24 +43,32 @@ export function createKeyring(deps: { db: Queryable; changes: Pick<ChangeFeed, '
       callers.clear();
     },
   );
+  const used = new Set<number>();
+
+  const valid = (caller: Caller | undefined): Caller => {
+    const expiresAtMs = caller?.limits?.expiresAtMs ?? null;
+    if (caller === undefined || (expiresAtMs !== null && expiresAtMs <= clock.now())) throw unauthorized();
+    return caller;
+  };
 
   return {
     get changesHeard() {
-      deps.changes.resetOverdue();
+      changes.resetOverdue();
       return changesHeard;
     },
     authenticate(authorization) {
-      deps.changes.resetOverdue();
+      changes.resetOverdue();
       const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-      if (apiKey === undefined || !isApiKey(apiKey)) throw unauthorized();
-      return mapNow(callers.get(sha256Hex(apiKey)), known);
+      if (apiKey === undefined || !isToken(API_KEY_PREFIX, apiKey)) throw unauthorized();
+      return mapNow(callers.get(sha256Hex(apiKey)), valid);
+    },
+    used: ({ keyNumber }) => void used.add(keyNumber),
+    async noteUses() {
+      const keyNumbers = [...used];
+      used.clear();
+      if (keyNumbers.length > 0) await noteKeyUses(db, keyNumbers, new Date(clock.now()));
     },
   };
-}
-
-function known(caller: Caller | undefined): Caller {
-  if (caller === undefined) throw unauthorized();
-  return caller;
 }
 
 function unauthorized(): AppError {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { makeApiKey } from '../../../src/organizations/keys/api-key-format.ts';
+import { API_KEY_PREFIX, makeToken } from '../../../src/http/index.ts';
 import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { admin, call, issueKey, templateTo } from '../../harness/tenant.ts';
@@ -37,7 +36,7 @@ describe('a missing, wrong or disabled API key', () => {
       key,
       `Bearer ${gateway.adminToken}`,
       `Bearer ${disabled.key}`,
-      `Bearer ${makeApiKey(randomInt)}`,
+      `Bearer ${makeToken(API_KEY_PREFIX)}`,
       'Bearer fw_live_00000000000000000000000000000000000000',
       'Bearer \u00ff',
     ];

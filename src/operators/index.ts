@@ -1,0 +1,2 @@
+export { createOperators, type Operators } from './operators.ts';
+export { operatorRoutes } from './routes.ts';
