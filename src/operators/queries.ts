@@ -145,7 +145,7 @@ export async function noteOperatorUses(db: Queryable, ids: readonly string[], no
     name: 'operator_note_uses',
     text: `
       UPDATE operator SET last_used_at = $2
-      WHERE id = ANY ($1::uuid[]) AND (last_used_at IS NULL OR last_used_at < $2 - interval '1 hour')`,
+      WHERE id = ANY ($1::uuid[]) AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 hour')`,
     values: [ids, now],
   });
 }

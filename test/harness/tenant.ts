@@ -97,12 +97,21 @@ export function connectWaba(
   return admin(gateway, 'POST', `/organizations/${organizationId}/wabas`, body);
 }
 
+/** Limits of an API key, as the admin API takes them. */
+export interface KeyLimits {
+  scopes?: string[];
+  phone_number_ids?: string[];
+  source_ranges?: string[];
+  expires_at?: string;
+}
+
 /** Issues another API key of a tenant. */
 export function issueKey(
   gateway: Served,
   { organizationId }: Pick<Tenant, 'organizationId'>,
+  limits: KeyLimits = {},
 ): Promise<{ id: string; key: string }> {
-  return admin(gateway, 'POST', `/organizations/${organizationId}/api-keys`, { name: 'test' });
+  return admin(gateway, 'POST', `/organizations/${organizationId}/api-keys`, { name: 'test', ...limits });
 }
 
 /** Pauses a tenant's number. */

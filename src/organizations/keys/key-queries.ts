@@ -181,7 +181,7 @@ export async function noteKeyUses(db: Queryable, keyNumbers: readonly number[], 
     name: 'api_key_note_uses',
     text: `
       UPDATE api_key SET last_used_at = $2
-      WHERE key_number = ANY ($1::int[]) AND (last_used_at IS NULL OR last_used_at < $2 - interval '1 hour')`,
+      WHERE key_number = ANY ($1::int[]) AND (last_used_at IS NULL OR last_used_at < $2::timestamptz - interval '1 hour')`,
     values: [keyNumbers, now],
   });
 }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from '../../../src/http/index.ts';
+import { ROUTES } from '../../../src/routes.ts';
+import { fill, useGateway, useTenant } from '../../harness/fixtures.ts';
+import { createOperator } from '../../harness/operator.ts';
+import { type Answer, call, issueKey } from '../../harness/tenant.ts';
+import { type Operation, useDocument } from '../../support/openapi-document.ts';
+
+/** Operations by the scope or role that each needs. A route in the wrong row of the route table shows here. */
+const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
+  'messages:send': 'sendMessage markAsRead cancelMessage cancelMessages',
+  'messages:read': 'listMessages getMessage getMessageTimeline getWindow',
+  'templates:read': 'listTemplates getTemplate listMessageTemplates',
+  'templates:write':
+    'createTemplate editTemplate deleteTemplate createMessageTemplate editTemplateNode deleteMessageTemplates',
+  media: 'uploadMedia uploadMediaToNumber downloadMedia deleteMedia',
+  webhooks:
+    'createWebhook listWebhooks getWebhook updateWebhook deleteWebhook enableWebhook testWebhook rotateWebhookSecret ' +
+    'listWebhookDeliveries replayWebhook',
+  'events:read': 'listEvents',
+  'number:read': 'getNode listPhoneNumbers',
+  support:
+    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue runDoctor ' +
+    'listUpstreamPayloads',
+  operator:
+    'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
+    'syncWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',
+  admin: 'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization',
+};
+
+describe('scope or role × operation', () => {
+  const gateway = useGateway();
+  const tenant = useTenant(gateway);
+  const read = useDocument(gateway);
+  const keys = fill(async () => {
+    const issued = SCOPES.map(async (scope) => [scope, await issueKey(gateway, tenant, { scopes: [scope] })] as const);
+    return Object.fromEntries(await Promise.all(issued)) as Record<string, { key: string }>;
+  });
+  const operators = fill(async () => {
+    const created = OPERATOR_ROLES.map(async (role) => [role, await createOperator(gateway, role)] as const);
+    return Object.fromEntries(await Promise.all(created)) as Record<string, { token: string }>;
+  });
+  const operations = () =>
+    read.operations.map((operation) => {
+      const [[scheme, needs] = ['none', []], ...others] = (
+        operation.described.security ?? read.document.security
+      ).flatMap((requirement: Record<string, string[]>) => Object.entries(requirement)) as [string, string[]][];
+      assert.deepEqual(others, [], operation.name);
+      return { ...operation, scheme, needs };
+    });
+
+  it('every operation behind a key or token: documents exactly one scope or role, in words too', () => {
+    for (const { name, scheme, needs, described } of operations()) {
+      if (scheme === 'none') continue;
+      assert.equal(needs.length, 1, name);
+      const known: readonly string[] = scheme === 'apiKey' ? SCOPES : OPERATOR_ROLES;
+      assert.ok(known.includes(needs[0] ?? ''), `${name}: ${needs}`);
+      assert.ok(described.description.includes(`\`${needs[0]}\``), name);
+      assert.ok(described.responses['403'], name);
+    }
+  });
+
+  it('operations of each scope and role: the expected ones', () => {
+    for (const [needed, expected] of Object.entries(OPERATIONS)) {
+      const found = operations().filter(({ needs }) => needs[0] === needed);
+      assert.deepEqual(found.map(({ described }) => described.operationId).sort(), expected.split(' ').sort(), needed);
+    }
+  });
+
+  for (const scope of SCOPES) {
+    it(`a key with ${scope} alone: every operation allowed or refused as documented`, async () => {
+      for (const operation of operations().filter(({ scheme }) => scheme === 'apiKey')) {
+        const answer = await ask(operation, keys[scope]?.key);
+        if (operation.needs[0] === scope) assertPermitted(answer, operation.name);
+        else assertRefused(answer, `"${operation.needs[0]}"`, operation.name);
+      }
+    });
+  }
+
+  for (const [index, role] of OPERATOR_ROLES.entries()) {
+    it(`${role}: every operation allowed or refused as documented`, async () => {
+      for (const operation of operations().filter(({ scheme }) => scheme === 'adminToken')) {
+        const needed = OPERATOR_ROLES.indexOf(operation.needs[0] as OperatorRole);
+        const answer = await ask(operation, operators[role]?.token);
+        if (needed <= index) assertPermitted(answer, operation.name);
+        else assertRefused(answer, `"${operation.needs[0]}"`, operation.name);
+      }
+    });
+  }
+
+  it('keys and tokens: neither opens the API of the other', async () => {
+    for (const operation of operations().filter(({ scheme }) => scheme !== 'none')) {
+      const token = operation.scheme === 'apiKey' ? operators.admin?.token : tenant.apiKey;
+      assert.equal((await ask(operation, token)).status, 401, operation.name);
+    }
+  });
+
+  it('a key with the scope of an operation, limited to numbers: only where the table says so', async () => {
+    const key = await issueKey(gateway, tenant, { phone_number_ids: [tenant.phoneNumberId] });
+    for (const row of ROUTES) {
+      if (row.caller !== 'organization' || row.needs === 'nothing') continue;
+      const name = row.name.replaceAll(/:\w+/g, '{}');
+      const operation = read.operations.find((one) => one.name === name);
+      assert.ok(operation, name);
+      const answer = await ask(operation, key.key);
+      if (row.numbers === 'refused') assertRefused(answer, 'limited to numbers', name);
+      else assertPermitted(answer, name);
+    }
+  });
+
+  /** Calls an operation with ids that name nothing, and without a body. */
+  function ask({ name, path }: Operation, token = ''): Promise<Answer> {
+    const [method = ''] = name.split(' ');
+    const url = path.replaceAll(/\{[^}]*\}/g, (parameter) =>
+      parameter === '{id}' || parameter === '{org_id}' ? '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30' : '999000111',
+    );
+    return call(gateway, { apiKey: token }, method, url);
+  }
+});
+
+function assertRefused({ status, json, text }: Answer, words: string, name: string): void {
+  assert.equal(status, 403, `${name}: ${text}`);
+  assert.equal(json.code, 'FORBIDDEN', name);
+  assert.ok(json.message.includes(words), `${name}: ${json.message}`);
+}
+
+function assertPermitted({ status, text }: Answer, name: string): void {
+  assert.ok(![401, 403, 429].includes(status), `${name}: ${status} ${text}`);
+}
