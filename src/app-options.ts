@@ -29,6 +29,8 @@ export interface AppOptions {
   docs: boolean;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs: readonly string[];
+  /** Ranges of reverse proxies, whose forwarded headers name the client. */
+  trustedProxies: readonly string[];
   /** Longest time a client may take to send one request; the HTTP server's own default when absent. */
   requestTimeoutMs?: number;
   retention: Retention;

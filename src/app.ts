@@ -76,6 +76,7 @@ async function createServer(
     gathering: () => writer.pending,
     sheds: createOverloadGate({ eventLoopDelay, writer, bodies, db, metrics }),
     webhooks: webhookOperations(),
+    trustedProxies: options.trustedProxies,
     errorPage: options.docs ? `${options.publicUrl ?? ''}${ERROR_PAGE}` : null,
     newRequestId: () => {
       requests += 1;

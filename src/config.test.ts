@@ -26,6 +26,7 @@ test('config: empty environment → the documented defaults', () => {
     encryptionKeys: [],
     adminToken: null,
     fetchAllowCidrs: [],
+    trustedProxies: [],
     roles: ['api', 'dispatch', 'deliver'],
     messageRetentionDays: 90,
     webhookRetentionDays: 14,
@@ -47,6 +48,7 @@ test('config: full environment → strict values', () => {
     ENCRYPTION_KEY: `${KEY}, ${OLD_KEY}`,
     ADMIN_TOKEN: 'operator',
     FETCH_ALLOW_CIDRS: '10.0.0.0/8, fd00::/8',
+    TRUSTED_PROXIES: '127.0.0.1/32',
     LOG_LEVEL: 'DEBUG',
     ROLES: 'api, Deliver',
     MESSAGE_RETENTION_DAYS: '30',
@@ -59,6 +61,7 @@ test('config: full environment → strict values', () => {
   assert.deepEqual(config.upstream.appSecrets, ['new-secret', 'old-secret']);
   assert.deepEqual(config.encryptionKeys, [Buffer.alloc(32, 7), Buffer.alloc(32, 8)]);
   assert.deepEqual(config.fetchAllowCidrs, ['10.0.0.0/8', 'fd00::/8']);
+  assert.deepEqual(config.trustedProxies, ['127.0.0.1/32']);
   assert.equal(config.upstream.appSecretProof, true);
   assert.equal(config.logLevel, 'debug');
   assert.deepEqual(config.roles, ['api', 'deliver']);
@@ -130,6 +133,7 @@ test('config: many problems → all in one error, without secrets', () => {
     ENCRYPTION_KEY: 'hunter2',
     ADMIN_TOKEN: 'hunter2 hunter2',
     FETCH_ALLOW_CIDRS: '10.0.0.0/33',
+    TRUSTED_PROXIES: '127.0.0.1/32',
     LOG_LEVEL: 'loud',
     MESSAGE_RETENTION_DAYS: '7',
     WEBHOOK_RETENTION_DAYS: '1',

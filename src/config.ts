@@ -36,6 +36,8 @@ export interface Config {
   adminToken: string | null;
   /** Ranges in CIDR notation. */
   fetchAllowCidrs: string[];
+  /** Ranges in CIDR notation. */
+  trustedProxies: string[];
   /** Roles of this process. */
   roles: Role[];
   /** Age in days at which messages are dropped. */
@@ -67,6 +69,8 @@ interface Variable<Value> {
   /** Parses the text; `undefined` if it is invalid. */
   read: (text: string) => Value | undefined;
 }
+
+const RANGES = 'address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8';
 
 const VARIABLES = {
   /** Address of the public listener. */
@@ -116,10 +120,9 @@ const VARIABLES = {
   /** Bearer token of the admin API. */
   ADMIN_TOKEN: variable<string | null>('a token in ASCII without white space', null, tokenOf),
   /** Private ranges that URL fetches and outbound webhooks may reach. */
-  FETCH_ALLOW_CIDRS: variable<string[]>('address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8', [], (text) => {
-    const ranges = listOf(text);
-    return ranges?.every(isAddressRange) ? ranges : undefined;
-  }),
+  FETCH_ALLOW_CIDRS: variable<string[]>(RANGES, [], rangesOf),
+  /** Reverse proxies whose forwarded headers name the client. */
+  TRUSTED_PROXIES: variable<string[]>(RANGES, [], rangesOf),
   /** Roles of this process. */
   ROLES: variable<Role[]>(`one or more of ${ROLES.join(', ')}, comma separated`, [...ROLES], (text) => {
     const roles = listOf(text)?.map((name) => ROLES.find((role) => role === name.toLowerCase()));
@@ -204,6 +207,7 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     encryptionKeys: values.ENCRYPTION_KEY,
     adminToken: values.ADMIN_TOKEN,
     fetchAllowCidrs: values.FETCH_ALLOW_CIDRS,
+    trustedProxies: values.TRUSTED_PROXIES,
     roles: values.ROLES,
     messageRetentionDays: values.MESSAGE_RETENTION_DAYS,
     webhookRetentionDays: values.WEBHOOK_RETENTION_DAYS,
@@ -252,6 +256,11 @@ function baseUrlOf(text: string): string | undefined {
   // `search` and `hash` of a URL hide an empty query or fragment, but a path appended to the URL would become a part of it.
   const plain = url.username === '' && url.password === '' && !/[?#]/.test(url.href);
   return plain ? url.href.replace(/\/+$/, '') : undefined;
+}
+
+function rangesOf(text: string): string[] | undefined {
+  const ranges = listOf(text);
+  return ranges?.every(isAddressRange) ? ranges : undefined;
 }
 
 function listOf(text: string): string[] | undefined {

@@ -29,6 +29,8 @@ export interface HttpServerOptions extends ListenerOptions {
   webhooks?: Record<string, object>;
   /** Bounds the memory of all bodies together. */
   bodies: ByteBudget;
+  /** Address ranges of reverse proxies, whose forwarded headers name the client. None are trusted if it is absent. */
+  trustedProxies?: readonly string[];
   /** Registry in which requests are counted. */
   metrics: Metrics;
 }
@@ -53,12 +55,13 @@ declare module 'fastify' {
  * validate or serialize, because bytes are forwarded as received. Every failure becomes the error body of api-rules#errors.
  */
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
-  const { log, newRequestId, metrics, errorPage = null } = options;
+  const { log, newRequestId, metrics, errorPage = null, trustedProxies = [] } = options;
   const listener = new Listener(options);
   metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => listener.waitedMs / 1000);
   metrics.gauge('http_connections_unread', 'Connections that are not read before their turn.', () => listener.unread);
   const app = Fastify({
     genReqId: newRequestId,
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     bodyLimit: JSON_BODY_BYTES_MAX,
     serverFactory: (handle) => listener.createServer(handle),
     // A request on a live connection is still served while the server is closing.

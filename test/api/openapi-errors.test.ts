@@ -56,6 +56,7 @@ describe('the OpenAPI file: errors', () => {
   it('has examples of errors as they are answered', () => {
     const numberOf: Json = {
       UNAUTHORIZED: 190,
+      FORBIDDEN: 10,
       OUTSIDE_24H_WINDOW: 131047,
       ACCOUNT_NOT_FOUND: 33,
       ACCOUNT_NOT_REGISTERED: 133010,

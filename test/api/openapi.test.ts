@@ -227,6 +227,8 @@ describe('the OpenAPI file', () => {
     assert.deepEqual(optional.map(({ described }) => described.operationId).toSorted(), [
       'createApiKey',
       'enableWebhook',
+      'rotateApiKey',
+      'rotateOperatorToken',
       'rotateWebhookSecret',
     ]);
   });

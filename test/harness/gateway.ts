@@ -126,6 +126,7 @@ async function startNode(
       appSecretProof: options.appSecretProof ?? DEFAULTS.upstream.appSecretProof,
     },
     fetchAllowCidrs: options.fetchAllowCidrs ?? DEFAULTS.fetchAllowCidrs,
+    trustedProxies: DEFAULTS.trustedProxies,
     publicUrl: options.publicUrl ?? DEFAULTS.publicUrl,
     docs: options.docs ?? DEFAULTS.docs,
     retention: { messageDays: DEFAULTS.messageRetentionDays, webhookDays: DEFAULTS.webhookRetentionDays },

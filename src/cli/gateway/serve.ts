@@ -111,6 +111,7 @@ async function start(
       appSecretProof: upstream.appSecretProof,
     },
     fetchAllowCidrs: config.fetchAllowCidrs,
+    trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     docs: config.docs,
     roles: config.roles,

@@ -126,6 +126,8 @@ describe('limits of API keys', () => {
     const refused = await get(caller, '/messages');
     assertError(refused, 403, 'FORBIDDEN');
     assert.match(refused.json.message, /127\.0\.0\.1/);
+    const headers = { 'x-forwarded-for': '192.0.2.7' };
+    assert.equal((await call(gateway, caller, 'GET', '/v1/messages', { headers })).status, 403);
     assert.equal((await get(await issue({ source_ranges: ['127.0.0.0/8'] }), '/messages')).status, 200);
   });
 
@@ -174,6 +176,22 @@ describe('limits of API keys', () => {
       assertError(answer, 400, 'VALIDATION_ERROR');
       assert.match(answer.json.message, words);
     }
+  });
+});
+
+describe('limits of API keys behind a reverse proxy', () => {
+  const gateway = useGateway({ settings: () => ({ trustedProxies: ['127.0.0.0/8'] }) });
+  const tenant = useTenant(gateway);
+
+  it('source addresses: the nearest address that no trusted proxy has counts', async () => {
+    const { key } = await issueKey(gateway, tenant, { source_ranges: ['192.0.2.0/24'] });
+    const statusFrom = async (forwarded: string) => {
+      const headers = { 'x-forwarded-for': forwarded };
+      return (await call(gateway, { apiKey: key }, 'GET', '/v1/messages', { headers })).status;
+    };
+    assert.equal(await statusFrom('192.0.2.7'), 200);
+    assert.equal(await statusFrom('198.51.100.1, 192.0.2.7'), 200);
+    assert.equal(await statusFrom('192.0.2.7, 198.51.100.1'), 403);
   });
 });
 
