@@ -133,7 +133,7 @@ test('config: many problems → all in one error, without secrets', () => {
     ENCRYPTION_KEY: 'hunter2',
     ADMIN_TOKEN: 'hunter2 hunter2',
     FETCH_ALLOW_CIDRS: '10.0.0.0/33',
-    TRUSTED_PROXIES: '127.0.0.1/32',
+    TRUSTED_PROXIES: '127.0.0.1',
     LOG_LEVEL: 'loud',
     MESSAGE_RETENTION_DAYS: '7',
     WEBHOOK_RETENTION_DAYS: '1',

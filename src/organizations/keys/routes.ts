@@ -35,11 +35,9 @@ export function keyRoutes(app: FastifyInstance, deps: { db: Database; clock: Clo
     { schema: createApiKeySchema },
     async (request, reply) => {
       const body = readOptionalJsonBody(request, apiKeyBody) ?? {};
-      const apiKey = await createApiKey(deps, request.params.org_id, readKeyChange(body));
-      return reply
-        .code(201)
-        .header('cache-control', 'no-store')
-        .send({ ...renderApiKey(apiKey), key: apiKey.key });
+      const { id, key, name, createdAt } = await createApiKey(deps, request.params.org_id, readKeyChange(body));
+      const created = { id, key, name, created_at: createdAt.toISOString() };
+      return reply.code(201).header('cache-control', 'no-store').send(created);
     },
   );
 

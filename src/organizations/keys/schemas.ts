@@ -111,17 +111,27 @@ const example = {
 
 const apiKey = named('ApiKey', Type.Object(members, { description: 'The key.', examples: [example] }));
 
-const apiKeyWithSecret = named(
-  'ApiKeyWithSecret',
+const secret = {
+  key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
+};
+const exampleSecret = { key: 'fw_live_00000000000000000000000000000000000000' };
+
+const newApiKey = named(
+  'NewApiKey',
   Type.Object(
+    { id: members.id, ...secret, name: members.name, created_at: members.created_at },
     {
-      ...members,
-      key: Type.String({ description: 'The key itself, shown this once: only its hash is stored.' }),
+      description: 'The new key. The list of keys has its limits.',
+      examples: [{ id: example.id, ...exampleSecret, name: example.name, created_at: example.created_at }],
     },
-    {
-      description: 'The key with its secret.',
-      examples: [{ ...example, key: 'fw_live_00000000000000000000000000000000000000' }],
-    },
+  ),
+);
+
+const rotatedApiKey = named(
+  'RotatedApiKey',
+  Type.Object(
+    { ...members, ...secret },
+    { description: 'The key with its new secret.', examples: [{ ...example, ...exampleSecret }] },
   ),
 );
 
@@ -137,7 +147,7 @@ export const createApiKeySchema = {
   ...onOrganization,
   ...OPTIONAL_BODY,
   body: apiKeyBody,
-  response: { 201: apiKeyWithSecret, ...onOrganizationErrors },
+  response: { 201: newApiKey, ...onOrganizationErrors },
 };
 
 export const listApiKeysSchema = {
@@ -165,7 +175,7 @@ export const rotateApiKeySchema = {
   ...onKey,
   ...OPTIONAL_BODY,
   body: rotateKeyBody,
-  response: { 200: apiKeyWithSecret, ...onKeyErrors },
+  response: { 200: rotatedApiKey, ...onKeyErrors },
 };
 
 export const disableApiKeySchema = {
