@@ -1,2 +1,2 @@
-export { createOperators, type Operators } from './operators.ts';
+export { createOperators } from './operators.ts';
 export { operatorRoutes } from './routes.ts';
