@@ -115,7 +115,7 @@ const TABLE: {
       media: ['POST /v1/media/upload', 'POST /v1/:phoneNumberId/media', 'GET /v1/media/:id/download', 'DELETE /v1/:id'],
     },
     nodes: { nothing: ['GET /v1'], 'number:read': ['GET /v1/:id', 'GET /v1/:wabaId/phone_numbers'] },
-    edges: { 'number:read': EDGE_ROUTES.filter(isRead), 'number:manage': EDGE_ROUTES.filter((name) => !isRead(name)) },
+    edges: EDGE_ROUTES,
   },
 };
 
@@ -135,10 +135,6 @@ function rowsOf<Caller extends keyof typeof TABLE>(caller: Caller) {
       names.map((name) => ({ name, module, caller, needs: need })),
     ),
   );
-}
-
-function isRead(name: string): boolean {
-  return name.startsWith('GET ');
 }
 
 function numberLimitOf(name: string): NumberLimit {

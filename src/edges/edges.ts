@@ -1,3 +1,4 @@
+import { checkScope } from '../http/index.ts';
 import { CallBudget } from './call-budget.ts';
 import type { ClientCall, PassedOn } from './client-call.ts';
 import { type OwnerDeps, Owners } from './owners/owners.ts';
@@ -5,7 +6,7 @@ import { checkCall, type PassDeps, passOn, passOwned } from './pass-on.ts';
 import { type PlatformCallDeps, PlatformCalls } from './platform-calls.ts';
 import { jsonNames } from './request/read-body.ts';
 import type { Edge, IdKind } from './table/edge.ts';
-import { nodeEdge } from './table/edge-table.ts';
+import { nodeEdge, scopeOf } from './table/edge-table.ts';
 
 /** Dependencies of the calls that are passed on. */
 type EdgeDeps = Omit<PassDeps, 'owners' | 'calls'> & Omit<OwnerDeps, 'calls' | 'db'> & Omit<PlatformCallDeps, 'budget'>;
@@ -42,6 +43,8 @@ export function createEdges(edgeDeps: EdgeDeps): Edges {
         : await owners.findKnown(organizationId, id, served);
       const edge = owned && nodeEdge(call.method, owned.kind, path);
       if (owned === undefined || edge === undefined || !namesItsMembers(edge, call)) return undefined;
+      // The route of a node needs the scope of templates or media, the other objects behind it the scope of numbers.
+      if (owned.kind !== 'template') checkScope(call.caller, scopeOf(edge));
       return await passOwned(deps, checkCall(edge, call), owned);
     },
   };

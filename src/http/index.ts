@@ -1,7 +1,7 @@
 export { accessChecks } from './access/access-checks.ts';
 export { type ApiKeys, type Authenticate, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
 export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
-export { checkOwnNumber } from './access/key-limits.ts';
+export { checkOwnNumber, checkScope } from './access/key-limits.ts';
 export { type FindOperator, operatorOf } from './access/operator-token.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
 export { bitsOf, OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from './access/scopes.ts';

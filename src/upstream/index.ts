@@ -2,7 +2,7 @@ export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { TokenFacts } from './debug-token.ts';
 export type { CallUsage } from './graph/answer-hints.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';
-export { ERROR_CODE_LABELS, errorCodeLabelOf } from './graph/error-code-label.ts';
+export { ERROR_CODE_LABELS, errorCodeLabelOf } from './graph/errors/error-code-label.ts';
 export { fileNameParameters } from './graph/multipart.ts';
 export type { PassedAnswer } from './graph/pass-through.ts';
 export { PlatformClock } from './graph/platform-clock.ts';

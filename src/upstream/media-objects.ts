@@ -9,9 +9,9 @@ import {
   unavailable,
 } from './graph/call-result.ts';
 import { decompressed } from './graph/decode-answer.ts';
+import { graphErrorOf, platformErrorOf } from './graph/errors/graph-error.ts';
 import { type Answered, connectionFailureOf } from './graph/exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, nodePath } from './graph/graph-client.ts';
-import { graphErrorOf, platformErrorOf } from './graph/graph-error.ts';
 import { idField, numberField, parseJsonObject, textField } from './graph/json-fields.ts';
 
 /** A media object as the platform describes it; `url` serves its bytes for five minutes. */

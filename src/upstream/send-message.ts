@@ -1,3 +1,4 @@
+import type { GraphError } from './graph/errors/graph-error.ts';
 import { type Exchange, exchange, type UnsentReason } from './graph/exchange.ts';
 import {
   baseHeaders,
@@ -7,7 +8,6 @@ import {
   nodePath,
   requestTarget,
 } from './graph/graph-client.ts';
-import type { GraphError } from './graph/graph-error.ts';
 import { type SendOutcome, sendOutcomeOf } from './send-outcome.ts';
 
 export interface SendRequest {

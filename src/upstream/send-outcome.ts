@@ -1,8 +1,8 @@
 import type { ProviderError } from '../core/errors.ts';
 import { retryAfterMsOf } from './graph/answer-hints.ts';
-import { classifyError } from './graph/error-classes.ts';
+import { classifyError } from './graph/errors/error-classes.ts';
+import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/errors/graph-error.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './graph/exchange.ts';
-import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph/graph-error.ts';
 import { arrayField, asObject, idField, type JsonObject, parseJsonObject, textField } from './graph/json-fields.ts';
 import { type ReportedNames, reportedNames } from './graph/reported-names.ts';
 import { findThrottle, type Throttle, throttleOf } from './graph/throttle.ts';

@@ -39,8 +39,20 @@ export function routePathOf({ of, path }: Edge): string {
 /** Rows with a route of their own; the others are served by the routes of nodes. */
 export const ROUTED_EDGES: readonly Edge[] = EDGES.filter(({ path, ofNodes }) => path !== '' && ofNodes !== true);
 
-/** Names of the routes, as the route table has them. */
-export const EDGE_ROUTES: readonly string[] = ROUTED_EDGES.map((edge) => `${edge.method} ${routePathOf(edge)}`);
+/** Names of the routes by the scope that each needs, as the route table has them. */
+export const EDGE_ROUTES = {
+  'number:read': ROUTED_EDGES.filter((edge) => scopeOf(edge) === 'number:read').map(routeNameOf),
+  'number:manage': ROUTED_EDGES.filter((edge) => scopeOf(edge) === 'number:manage').map(routeNameOf),
+} as const;
+
+/** Returns the scope that a call needs. */
+export function scopeOf({ method }: Pick<Edge, 'method'>): 'number:read' | 'number:manage' {
+  return method === 'GET' ? 'number:read' : 'number:manage';
+}
+
+function routeNameOf(edge: Edge): string {
+  return `${edge.method} ${routePathOf(edge)}`;
+}
 
 /** Returns the row of an object itself, or of a list that the routes of nodes serve. */
 export function nodeEdge(method: Edge['method'], of: IdKind, path: string): Edge | undefined {

@@ -3,7 +3,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import { type Caller, callerOf } from './bearer.ts';
 import type { RouteRow } from './guard-routes.ts';
-import { bitsOf } from './scopes.ts';
+import { bitsOf, type Scope } from './scopes.ts';
 
 /** Look-ups for keys that are limited to numbers. */
 export interface NumberLookups {
@@ -32,7 +32,7 @@ export function requirePermission(
       return done(forbidden(`This API key may not be used from ${request.ip}, the address that the gateway sees.`));
     }
     if (limits.scopes !== null && (limits.scopes & bit) !== bit) {
-      return done(forbidden(`This API key lacks the scope "${row.needs}".`));
+      return done(lacking(row.needs));
     }
     if (limits.phoneNumberIds === null) return done();
     checkNumber(request, caller, row, lookups).then(() => done(), done);
@@ -44,6 +44,11 @@ export function checkOwnNumber({ limits }: Pick<Caller, 'limits'>, phoneNumberId
   if (limits?.phoneNumberIds?.has(phoneNumberId) === false) {
     throw forbidden(`This API key is limited to other numbers than ${phoneNumberId}.`);
   }
+}
+
+/** Raises FORBIDDEN if the key lacks a scope that an operation needs because of the object it is about. */
+export function checkScope({ limits }: Pick<Caller, 'limits'>, scope: Scope): void {
+  if (limits !== null && limits.scopes !== null && (limits.scopes & bitsOf([scope])) === 0) throw lacking(scope);
 }
 
 async function checkNumber(
@@ -68,6 +73,10 @@ async function checkNumber(
     return;
   }
   throw forbidden('This API key is limited to numbers, and this operation is not about one number.');
+}
+
+function lacking(scope: string): AppError {
+  return forbidden(`This API key lacks the scope "${scope}".`);
 }
 
 function isAmong(sources: BlockList, address: string): boolean {

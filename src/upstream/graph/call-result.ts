@@ -1,8 +1,8 @@
 import type { ProviderError } from '../../core/errors.ts';
 import { retryAfterMsOf } from './answer-hints.ts';
-import { classifyError } from './error-classes.ts';
+import { classifyError } from './errors/error-classes.ts';
+import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './errors/graph-error.ts';
 import { type Answered, type Exchange, isRefusedStatus, type LostReason, type UnsentReason } from './exchange.ts';
-import { errorTextOf, type GraphError, platformErrorOf, providerErrorOf } from './graph-error.ts';
 import { type JsonObject, parseJsonObject } from './json-fields.ts';
 import { findThrottle, type Throttle, throttleOf } from './throttle.ts';
 

@@ -4,9 +4,9 @@ import { type CallUsage, usageOf } from './answer-hints.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import { exchangeInTurn } from './call-graph.ts';
 import { failureOf, malformedTokenFailure, type Unavailability, unavailable } from './call-result.ts';
+import { platformErrorOf } from './errors/graph-error.ts';
 import { type Answered, isRefusedStatus } from './exchange.ts';
 import { baseHeaders, type GraphClient, isSendableToken, nodePath, requestTarget } from './graph-client.ts';
-import { platformErrorOf } from './graph-error.ts';
 import { parseJsonObject } from './json-fields.ts';
 import type { Throttle } from './throttle.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { regainMsOf, retryAfterMsOf } from './answer-hints.ts';
-import type { ErrorVerdict } from './error-classes.ts';
+import type { ErrorVerdict } from './errors/error-classes.ts';
 
 /** The platform asks for fewer requests. The refused request is not at fault. */
 export interface Throttle {

@@ -46,6 +46,22 @@ describe('limits of API keys', () => {
     );
   });
 
+  it('scopes: a node that is a number, an account or a flow → needs the scope of numbers', async () => {
+    const writer = await issue({ scopes: ['templates:write', 'media'] });
+    const flow = { name: 'scoped', categories: ['OTHER'] };
+    const { id } = (await call(gateway, tenant, 'POST', `/v1/${tenant.wabaId}/flows`, { body: flow })).json;
+    const attempts = [
+      call(gateway, writer, 'POST', `/v1/${tenant.phoneNumberId}`, { body: { new_display_name: 'Other' } }),
+      call(gateway, writer, 'POST', `/v1/${tenant.wabaId}`, { body: { name: 'Other' } }),
+      call(gateway, writer, 'DELETE', `/v1/${id}`),
+    ];
+    for (const refused of await Promise.all(attempts)) {
+      assertError(refused, 403, 'FORBIDDEN', 10);
+      assert.match(refused.json.message, /lacks the scope "number:manage"/);
+    }
+    assert.ok(gateway.simulator.world.edges.flows.has(id));
+  });
+
   it('scopes: 403 names the missing one; the API of the operator stays closed', async () => {
     const caller = await issue({ scopes: ['messages:read', 'events:read'] });
     const refused = await send(gateway, caller, templateTo(freshRecipient()));

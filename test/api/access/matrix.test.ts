@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ROUTED_EDGES } from '../../../src/edges/table/edge-table.ts';
 import { OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from '../../../src/http/index.ts';
 import { ROUTES } from '../../../src/routes.ts';
 import { fill, useGateway, useTenant } from '../../harness/fixtures.ts';
 import { createOperator } from '../../harness/operator.ts';
 import { type Answer, call, issueKey } from '../../harness/tenant.ts';
 import { type Operation, useDocument } from '../../support/openapi-document.ts';
+
+function edgeNames(isMeant: (method: string) => boolean): string {
+  return ROUTED_EDGES.filter(({ method }) => isMeant(method))
+    .map(({ name }) => name)
+    .join(' ');
+}
 
 /** Operations by the scope or role that each needs. A route in the wrong row of the route table shows here. */
 const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
@@ -19,7 +26,8 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
     'createWebhook listWebhooks getWebhook updateWebhook deleteWebhook enableWebhook testWebhook rotateWebhookSecret ' +
     'listWebhookDeliveries replayWebhook',
   'events:read': 'listEvents',
-  'number:read': 'getNode listPhoneNumbers',
+  'number:read': `getNode listPhoneNumbers ${edgeNames((method) => method === 'GET')}`,
+  'number:manage': edgeNames((method) => method !== 'GET'),
   support:
     'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue runDoctor ' +
     'listUpstreamPayloads',

@@ -1,6 +1,6 @@
-import type { ProviderError } from '../../core/errors.ts';
-import { storableText } from '../../core/storable-text.ts';
-import { asObject, type JsonObject, numberField, ownField, textField } from './json-fields.ts';
+import type { ProviderError } from '../../../core/errors.ts';
+import { storableText } from '../../../core/storable-text.ts';
+import { asObject, type JsonObject, numberField, ownField, textField } from '../json-fields.ts';
 
 /** One error as the platform reported it; any field may be missing. */
 export interface GraphError {
