@@ -20,7 +20,7 @@ export const EXIT_MEANINGS: Record<ExitCode, string> = {
   2: 'wrong command, argument, option or configuration',
   3: 'refused by the gateway (other 4xx)',
   4: 'not found (404)',
-  5: 'no credential, or the gateway refuses it (401)',
+  5: 'no credential, or the gateway refuses it (401, or 403 for a missing scope or role)',
   6: 'gateway unreachable, or it failed (5xx)',
   7: 'condition not met: a message failed, or a time limit passed',
   130: 'interrupted by Ctrl-C',

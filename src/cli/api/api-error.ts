@@ -21,14 +21,14 @@ export function apiError(status: number, text: string, url: string): CliError {
   const theirs = provider === undefined ? '' : ` (platform: ${provider.code} ${provider.error_user_msg})`;
   const code = body.code === undefined ? '' : ` [${body.code}]`;
   const page = body.doc_url === undefined ? undefined : new URL(body.doc_url, url).href;
-  return new CliError(exitCodeOf(status), `${said}${theirs}${code}`, {
+  return new CliError(exitCodeOf(status, body.code), `${said}${theirs}${code}`, {
     hint: status === 401 ? 'Check the credential: `fairway profiles`, `fairway login`.' : page,
     facts: { status, code: body.code, request_id: body.request_id, doc_url: page, provider_error: provider },
   });
 }
 
-function exitCodeOf(status: number): ExitCode {
-  if (status === 401) return EXIT.unauthorized;
+function exitCodeOf(status: number, code: string | undefined): ExitCode {
+  if (status === 401 || code === 'FORBIDDEN') return EXIT.unauthorized;
   if (status === 404) return EXIT.notFound;
   return status >= 500 ? EXIT.unavailable : EXIT.refused;
 }
