@@ -34,11 +34,11 @@ export class Cli {
     return this.#connection;
   }
 
-  /** Returns the public API, called with the API key. */
-  async tenant(): Promise<Api> {
+  /** Returns the public API, called with the API key. Its requests end with `signal`, too. */
+  async tenant(signal?: AbortSignal): Promise<Api> {
     const connection = await this.connection();
     if (connection.apiKey === undefined) throw missing('an API key', 'FAIRWAY_API_KEY', connection);
-    return this.#api(connection, connection.apiKey);
+    return this.#api(connection, connection.apiKey, signal);
   }
 
   /** Returns the admin API, called with the admin token. */
@@ -53,8 +53,9 @@ export class Cli {
     return this.#api(await this.connection(), undefined);
   }
 
-  #api({ url, unreachableHint }: Connection, token: string | undefined): Api {
-    return new Api({ url, token, signal: this.signal, unreachableHint });
+  #api({ url, unreachableHint }: Connection, token: string | undefined, ending?: AbortSignal): Api {
+    const signal = ending === undefined ? this.signal : AbortSignal.any([this.signal, ending]);
+    return new Api({ url, token, signal, unreachableHint });
   }
 }
 

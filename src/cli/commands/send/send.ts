@@ -50,16 +50,32 @@ async function send(cli: Cli, text: string | undefined, options: SendOptions): P
   const body = messageBody(text, options, medium);
   // Without a key, a send whose answer is lost could not be repeated.
   const idempotencyKey = options.idempotencyKey ?? `cli-${crypto.randomUUID()}`;
-  const feed = options.wait === true ? await readFeed<FeedEvent>(api) : undefined;
   const path = `/v1/${encodeURIComponent(phoneNumberId)}/messages`;
-  const answer = await api.post<{ messages: { id: string; message_status: string }[] }>(path, body, { idempotencyKey });
-  const [sent] = answer.messages;
-  if (sent === undefined) throw new CliError(EXIT.failed, 'The answer names no message.');
-  if (feed === undefined) return cli.out.result(answer, () => `${styled('bold', sent.id)} ${sent.message_status}`);
-  await report(cli, await untilDelivered(api, feed, sent.id, options.timeout));
+  const post = async () => {
+    const answer = await api.post<SendAnswer>(path, body, { idempotencyKey });
+    const [sent] = answer.messages;
+    if (sent === undefined) throw new CliError(EXIT.failed, 'The answer names no message.');
+    return { answer, sent };
+  };
+  if (options.wait !== true) {
+    const { answer, sent } = await post();
+    return cli.out.result(answer, () => `${styled('bold', sent.id)} ${sent.message_status}`);
+  }
+  const waiting = new AbortController();
+  try {
+    const feed = await readFeed<FeedEvent>(await cli.tenant(waiting.signal));
+    const { sent } = await post();
+    await report(cli, await untilDelivered(api, feed, sent.id, options.timeout));
+  } finally {
+    waiting.abort();
+  }
 }
 
-/** Waits until the message is delivered, read or failed. */
+interface SendAnswer {
+  messages: { id: string; message_status: string }[];
+}
+
+/** Waits until the message is delivered, read or failed, at most `seconds`. Returns it as it is then. */
 async function untilDelivered(
   api: Api,
   feed: AsyncGenerator<FeedEvent>,
@@ -71,7 +87,10 @@ async function untilDelivered(
     // An idempotent repetition may name a message that has ended before.
     const message = await api.get<Message>(`/v1/messages/${id}`);
     if (['delivered', 'read', 'failed'].includes(message.status)) return message;
-    const change = await Promise.race([nextOf(feed, id), timedOut]);
+    const next = nextOf(feed, id);
+    // The end of the wait ends the reading as well.
+    next.catch(() => undefined);
+    const change = await Promise.race([next, timedOut]);
     if (change === undefined) return message;
   }
 }
