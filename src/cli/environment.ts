@@ -9,6 +9,8 @@ export interface Environment {
   profile: string | undefined;
   /** Number that `send` uses without `--from`. */
   phoneNumberId: string | undefined;
+  /** Access token of a business account, for `wabas connect`. */
+  wabaToken: string | undefined;
   /** Absolute path of the file with the profiles. */
   profilesPath: string;
   /** Absolute path of the data directory of a gateway started in this checkout. */
@@ -26,6 +28,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     adminToken: text('FAIRWAY_ADMIN_TOKEN'),
     profile: text('FAIRWAY_PROFILE'),
     phoneNumberId: text('FAIRWAY_PHONE_NUMBER_ID'),
+    wabaToken: text('FAIRWAY_WABA_TOKEN'),
     profilesPath: join(text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'fairway', 'profiles.json'),
     dataDir: resolve(CHECKOUT, text('DATA_DIR') ?? 'data'),
   };

@@ -22,6 +22,6 @@ export const EXIT_MEANINGS: Record<ExitCode, string> = {
   4: 'not found (404)',
   5: 'no credential, or the gateway refuses it (401, or 403 for a missing scope or role)',
   6: 'gateway unreachable, or it failed (5xx)',
-  7: 'condition not met: a message failed, or a time limit passed',
+  7: 'condition not met: a message failed, the doctor found a fault, a no was answered, or a time limit passed',
   130: 'interrupted by Ctrl-C',
 };

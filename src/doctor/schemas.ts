@@ -54,7 +54,8 @@ export const doctorSchema = {
                 organization_id: '0199c0de-0000-7000-8000-000000000001',
                 status: 'failed',
                 message: 'The app is not subscribed to this business account: its statuses and messages do not arrive.',
-                advice: 'Connect the business account again, or POST /admin/v1/doctor/fixes.',
+                advice:
+                  'Connect the business account again, or run `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
                 doc: 'docs/doctor.md#waba-subscription',
                 fixable: true,
               },

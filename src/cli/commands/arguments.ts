@@ -7,3 +7,28 @@ export function readCount(text: string): number {
     throw new InvalidArgumentError('It must be a number from 1 to 1000000.');
   return value;
 }
+
+/** Reads a quantity from 0 on; `unlimited` is null. */
+export function readLimit(text: string): number | null {
+  if (text === 'unlimited') return null;
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(value))
+    throw new InvalidArgumentError('It must be a number from 0 on, or `unlimited`.');
+  return value;
+}
+
+const UNIT_MS: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Reads a moment: ISO 8601, or a time before now such as `30min`, `2h` or `7d`. Returns ISO 8601. */
+export function readMoment(text: string): string {
+  const [, count, unit = ''] = /^(\d{1,6})(s|min|h|d)$/.exec(text) ?? [];
+  const ms = count === undefined ? readIsoMs(text) : Date.now() - Number(count) * (UNIT_MS[unit] ?? 0);
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('It must be ISO 8601, such as 2026-11-02T10:00:00Z, or a time ago, such as 2h.');
+  return new Date(ms).toISOString();
+}
+
+/** Returns epoch milliseconds; without an offset the moment is in the zone of the terminal. */
+function readIsoMs(text: string): number {
+  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+}

@@ -11,6 +11,7 @@ import { registerMessagesWatch } from './messages/watch.ts';
 import { registerLogin } from './profiles/login.ts';
 import { registerLogout } from './profiles/logout.ts';
 import { registerProfiles } from './profiles/profiles.ts';
+import { registerOperatorCommands } from './register-operator-commands.ts';
 import { registerSend } from './send/send.ts';
 import { registerStatus } from './status/status.ts';
 
@@ -31,6 +32,7 @@ export function registerCommands(program: Command): void {
   registerMessagesList(messages);
   registerMessagesShow(messages);
   registerMessagesWatch(messages);
+  registerOperatorCommands(program);
   program.commandsGroup('Other:');
   registerMcp(program);
   registerCompletion(program);

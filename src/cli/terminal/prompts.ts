@@ -22,10 +22,22 @@ export async function askConfirmation(message: string): Promise<boolean> {
   return await confirm({ message, default: false }, STREAMS);
 }
 
+/**
+ * Continues only after a confirmation.
+ * @param isConfirmed true with `--yes`, which asks nothing
+ * @param refusal the message after a no
+ * @throws CliError with the code of an unmet condition after a no, or of wrong usage without a terminal
+ */
+export async function requireConfirmation(isConfirmed: boolean, question: string, refusal: string): Promise<void> {
+  if (isConfirmed || (await askConfirmation(question))) return;
+  throw new CliError(EXIT.unmet, refusal);
+}
+
 /** Standard output is for results. */
 const STREAMS = { output: process.stderr };
 
-function assertTerminal(message: string): void {
+/** Throws unless a person can answer. */
+export function assertTerminal(message: string): void {
   if (!process.stdin.isTTY)
     throw new CliError(EXIT.usage, `A terminal is needed to ask: ${message}`, {
       hint: 'In scripts, set FAIRWAY_URL with FAIRWAY_API_KEY or FAIRWAY_ADMIN_TOKEN, and pass --yes to confirm.',

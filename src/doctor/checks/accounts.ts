@@ -17,7 +17,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     return {
       status: 'failed',
       message: 'The app is not subscribed to this business account: its statuses and messages do not arrive.',
-      advice: 'Connect the business account again, or POST /admin/v1/doctor/fixes.',
+      advice: 'Connect the business account again, or run `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
       isFixable: true,
     };
   }),
@@ -33,7 +33,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     return {
       status: 'warning',
       message: `Templates were last read on ${syncedAtMs === null ? 'no day' : dayOf(syncedAtMs)}: missed changes stay unknown.`,
-      advice: 'POST /admin/v1/wabas/{waba_id}/sync, or POST /admin/v1/doctor/fixes.',
+      advice: 'POST /admin/v1/wabas/{waba_id}/sync, or run `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
       isFixable: true,
     };
   }),

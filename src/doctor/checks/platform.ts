@@ -50,7 +50,8 @@ export const PLATFORM_CHECKS: readonly Check[] = [
           ...APP,
           status: missing.includes('messages') ? 'failed' : 'warning',
           message: `The app is not subscribed to the webhook fields ${missing.join(', ')}.`,
-          advice: 'Subscribe the app to these fields, in the app dashboard or by POST /admin/v1/doctor/fixes.',
+          advice:
+            'Subscribe the app to these fields, in the app dashboard or by `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
           isFixable: leadsHere(context, app.value.callback.url),
         },
       ];
@@ -68,7 +69,7 @@ export const PLATFORM_CHECKS: readonly Check[] = [
             ...APP,
             status: 'failed',
             message: 'The app has no active webhook address: the platform posts nothing.',
-            advice: 'Set the address in the app dashboard, or by POST /admin/v1/doctor/fixes.',
+            advice: 'Set the address in the app dashboard, or by `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
             isFixable: context.settings.publicUrl !== null && (callback === null || leadsHere(context, callback.url)),
           },
         ];

@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { registerCancel } from './cancel/cancel.ts';
+import { addGroup } from './command.ts';
+import { registerDoctor } from './doctor/doctor.ts';
+import { registerJournalList } from './journal/list.ts';
+import { registerJournalReplay } from './journal/replay.ts';
+import { registerKeysCreate } from './keys/create.ts';
+import { registerKeysDisable } from './keys/disable.ts';
+import { registerKeysList } from './keys/list.ts';
+import { registerKeysRotate } from './keys/rotate.ts';
+import { registerNumbersList } from './numbers/list.ts';
+import { registerNumbersPace } from './numbers/pace.ts';
+import { registerNumbersPause } from './numbers/pause.ts';
+import { registerNumbersResume } from './numbers/resume.ts';
+import { registerQueue } from './queue/queue.ts';
+import { registerReplay } from './replay/replay.ts';
+import { registerTenantsClose } from './tenants/close.ts';
+import { registerTenantsCreate } from './tenants/create.ts';
+import { registerTenantsList } from './tenants/list.ts';
+import { registerTenantsPlan } from './tenants/plan.ts';
+import { registerTenantsShow } from './tenants/show.ts';
+import { registerWabasConnect } from './wabas/connect.ts';
+import { registerWabasDisconnect } from './wabas/disconnect.ts';
+import { registerWabasList } from './wabas/list.ts';
+import { registerWabasSync } from './wabas/sync.ts';
+
+/** Registers the commands that operate a deployment, in the order of the help. */
+export function registerOperatorCommands(program: Command): void {
+  program.commandsGroup('Operate:');
+  registerDoctor(program);
+  registerQueue(program);
+  const tenants = addGroup(program, 'tenants', 'create, change and close tenants');
+  registerTenantsCreate(tenants);
+  registerTenantsList(tenants);
+  registerTenantsShow(tenants);
+  registerTenantsPlan(tenants);
+  registerTenantsClose(tenants);
+  const keys = addGroup(program, 'keys', 'issue, rotate and disable API keys');
+  registerKeysCreate(keys);
+  registerKeysList(keys);
+  registerKeysRotate(keys);
+  registerKeysDisable(keys);
+  const numbers = addGroup(program, 'numbers', 'pause numbers and set their pace');
+  registerNumbersList(numbers);
+  registerNumbersPause(numbers);
+  registerNumbersResume(numbers);
+  registerNumbersPace(numbers);
+  const wabas = addGroup(program, 'wabas', 'connect and disconnect business accounts');
+  registerWabasConnect(wabas);
+  registerWabasList(wabas);
+  registerWabasSync(wabas);
+  registerWabasDisconnect(wabas);
+  registerCancel(program);
+  registerReplay(program);
+  const journal = addGroup(program, 'journal', "read and replay the platform's webhooks");
+  registerJournalList(journal);
+  registerJournalReplay(journal);
+}

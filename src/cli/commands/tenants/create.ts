@@ -1,0 +1,16 @@
+import type { Command } from 'commander';
+import type { Cli } from '../../cli.ts';
+import { act, addCommand } from '../command.ts';
+import { renderTenant, type Tenant } from './tenant.ts';
+
+export function registerTenantsCreate(tenants: Command): void {
+  addCommand(tenants, 'create <name>', 'create a tenant', [
+    "fairway tenants create 'Example Ltd'",
+    "fairway tenants create 'Example Ltd' --json | jq -r .id",
+  ]).action(act(createTenant));
+}
+
+async function createTenant(cli: Cli, name: string): Promise<void> {
+  const tenant = await (await cli.operator()).post<Tenant>('/admin/v1/organizations', { name });
+  await cli.out.result(tenant, () => renderTenant(tenant));
+}
