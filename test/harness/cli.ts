@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, readlink, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe } from 'node:test';
+import { promisify } from 'node:util';
 import { type Gateway, startGateway } from './gateway.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
@@ -28,6 +29,8 @@ export interface CliProcess {
   /** Closes its standard input. */
   endInput(): void;
   interrupt(): void;
+  /** Changes the size of its terminal. */
+  resize(columns: number, rows: number): Promise<void>;
   ended: Promise<CliRun>;
 }
 
@@ -122,6 +125,11 @@ export function startCli(args: readonly string[], { env = {}, terminal = false }
     endInput: () => child.stdin.end(),
     // A terminal turns this character into the signal.
     interrupt: () => (terminal === false ? child.kill('SIGINT') : child.stdin.write('\u0003')),
+    async resize(columns, rows) {
+      const [inner] = (await readFile(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8')).split(' ');
+      const device = await readlink(`/proc/${inner}/fd/0`);
+      await promisify(execFile)('stty', ['-F', device, 'cols', String(columns), 'rows', String(rows)]);
+    },
     ended,
   };
 }

@@ -8,9 +8,9 @@ export function readCount(text: string): number {
   return value;
 }
 
-/** Reads a quantity from 0 on; `unlimited` is null. */
-export function readLimit(text: string): number | null {
-  if (text === 'unlimited') return null;
+/** Reads a quantity from 0 on, or `unlimited`. */
+export function readLimit(text: string): number | 'unlimited' {
+  if (text === 'unlimited') return text;
   const value = Number(text);
   if (!/^\d+(\.\d+)?$/.test(text) || !Number.isFinite(value))
     throw new InvalidArgumentError('It must be a number from 0 on, or `unlimited`.');

@@ -33,7 +33,7 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
     return {
       status: 'warning',
       message: `Templates were last read on ${syncedAtMs === null ? 'no day' : dayOf(syncedAtMs)}: missed changes stay unknown.`,
-      advice: 'POST /admin/v1/wabas/{waba_id}/sync, or run `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
+      advice: 'Run `fairway wabas sync`, or `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
       isFixable: true,
     };
   }),

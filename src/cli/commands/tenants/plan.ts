@@ -5,16 +5,18 @@ import { act, addCommand } from '../command.ts';
 import { type Plan, renderPlan } from './plan-view.ts';
 import { tenantPath } from './tenant.ts';
 
+type Limit = ReturnType<typeof readLimit>;
+
 interface PlanOptions {
   name?: string;
   activate?: boolean;
   suspend?: boolean;
-  messages?: number | null;
-  budget?: number | null;
-  requests?: number | null;
-  keyRequests?: number | null;
-  waiting?: number | null;
-  freeService?: number | null;
+  messages?: Limit;
+  budget?: Limit;
+  requests?: Limit;
+  keyRequests?: Limit;
+  waiting?: Limit;
+  freeService?: Limit;
   types?: string;
   categories?: string;
 }
@@ -53,18 +55,22 @@ function planChange(options: PlanOptions): { [Name in keyof Plan]: Plan[Name] | 
   return {
     name: options.name,
     active: options.suspend === true ? false : options.activate,
-    monthly_message_limit: options.messages,
-    monthly_budget: options.budget,
-    requests_per_second: options.requests,
-    key_requests_per_second: options.keyRequests,
-    queue_max: options.waiting,
-    free_service_messages: options.freeService,
+    monthly_message_limit: limitOrNull(options.messages),
+    monthly_budget: limitOrNull(options.budget),
+    requests_per_second: limitOrNull(options.requests),
+    key_requests_per_second: limitOrNull(options.keyRequests),
+    queue_max: limitOrNull(options.waiting),
+    free_service_messages: limitOrNull(options.freeService),
     message_types: wordsOrAll(options.types),
     template_categories: wordsOrAll(options.categories),
   };
 }
 
+function limitOrNull(limit: Limit | undefined): number | null | undefined {
+  return limit === 'unlimited' ? null : limit;
+}
+
 function wordsOrAll(text: string | undefined): string[] | null | undefined {
-  if (text === undefined || text === 'all') return text === undefined ? undefined : null;
-  return text.split(',').map((word) => word.trim());
+  if (text === 'all') return null;
+  return text?.split(',').map((word) => word.trim());
 }
