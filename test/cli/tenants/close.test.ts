@@ -8,7 +8,7 @@ describeCommand('tenants close', (suite) => {
     const closed = await createTenant(suite.gateway);
     const env = { FAIRWAY_API_KEY: closed.apiKey };
     const refused = suite.start([closed.organizationId], { terminal: true });
-    await refused.until(/disconnect 1 business accounts\?/);
+    await refused.until(/disconnect business accounts \(1\)\?/);
     refused.type('n\r');
     assert.equal((await refused.ended).code, 7);
     assert.equal((await suite.fairway(['messages', 'list'], { env })).code, 0);

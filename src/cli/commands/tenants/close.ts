@@ -21,7 +21,7 @@ async function closeTenant(cli: Cli, id: string, options: { yes?: boolean }): Pr
   const { data: wabas } = await api.get<{ data: unknown[] }>(`${tenantPath(id)}/wabas`);
   await requireConfirmation(
     options.yes === true,
-    `Close ${tenant.name}, disable its keys, disconnect ${wabas.length} business accounts?`,
+    `Close ${tenant.name}, disable its keys, disconnect business accounts (${wabas.length})?`,
     'Nothing was closed.',
   );
   await api.request('DELETE', tenantPath(id));
