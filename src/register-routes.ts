@@ -89,6 +89,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   adminRoutes(http, deps, accountDeps);
   const edges = createEdges({
     ...deps,
+    db: deps.lookups,
     findTemplateWaba: (organizationId, templateId) =>
       findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
     readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
