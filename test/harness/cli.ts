@@ -31,6 +31,8 @@ export interface CliProcess {
   interrupt(): void;
   /** Changes the size of its terminal. */
   resize(columns: number, rows: number): Promise<void>;
+  /** Ends it without a chance to clean up. */
+  kill(): void;
   ended: Promise<CliRun>;
 }
 
@@ -130,6 +132,7 @@ export function startCli(args: readonly string[], { env = {}, terminal = false }
       const device = await readlink(`/proc/${inner}/fd/0`);
       await promisify(execFile)('stty', ['-F', device, 'cols', String(columns), 'rows', String(rows)]);
     },
+    kill: () => child.kill('SIGKILL'),
     ended,
   };
 }

@@ -14,7 +14,8 @@ interface ErrorBody {
  * @param text body of the answer, without the credential of the request
  * @param url base URL of the gateway, for the page of the error
  */
-export function apiError(status: number, text: string, url: string): CliError {
+export function apiError({ status, headers }: Response, text: string, url: string): CliError {
+  const retryAfter = headers.get('retry-after');
   const body = parseBody(text);
   const said = body.message ?? `The gateway answered ${status}.`;
   const provider = body.provider_error;
@@ -23,7 +24,14 @@ export function apiError(status: number, text: string, url: string): CliError {
   const page = body.doc_url === undefined ? undefined : new URL(body.doc_url, url).href;
   return new CliError(exitCodeOf(status, body.code), `${said}${theirs}${code}`, {
     hint: status === 401 ? 'Check the credential: `fairway profiles`, `fairway login`.' : page,
-    facts: { status, code: body.code, request_id: body.request_id, doc_url: page, provider_error: provider },
+    facts: {
+      status,
+      code: body.code,
+      request_id: body.request_id,
+      doc_url: page,
+      provider_error: provider,
+      ...(retryAfter !== null && { retry_after: Number(retryAfter) }),
+    },
   });
 }
 

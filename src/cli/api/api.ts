@@ -27,6 +27,8 @@ interface Request {
   body?: unknown;
   /** With a key, the request is repeated if its answer is lost. */
   idempotencyKey?: string;
+  /** Highest number of tries, for callers that repeat the request themselves; 4 if absent. */
+  triesMax?: number;
 }
 
 /** The HTTP API of a gateway. Repeats reads, and sends with an idempotency key. Throws CliError for every failure. */
@@ -66,7 +68,7 @@ export class Api {
   async open(method: string, path: string, request: Request = {}): Promise<Response> {
     const isRepeatable = method === 'GET' || request.idempotencyKey !== undefined;
     for (let tries = 1; ; tries += 1) {
-      const isLast = !isRepeatable || tries === TRIES_MAX;
+      const isLast = !isRepeatable || tries >= (request.triesMax ?? TRIES_MAX);
       const answer = await this.#fetch(method, path, request).catch((error: unknown) => {
         this.#options.signal.throwIfAborted();
         if (isLast) throw this.#unreachable(error);
@@ -75,8 +77,7 @@ export class Api {
       if (answer?.ok) return answer;
       if (answer !== undefined) {
         const text = await answer.text();
-        if (isLast || !PASSING.has(answer.status))
-          throw apiError(answer.status, this.#withoutToken(text), this.#options.url);
+        if (isLast || !PASSING.has(answer.status)) throw apiError(answer, this.#withoutToken(text), this.#options.url);
       }
       await delay(pauseMs(answer, tries), undefined, { signal: this.#options.signal });
     }

@@ -5,6 +5,7 @@ import { registerMigrate } from './gateway/migrate.ts';
 import { registerServe } from './gateway/serve.ts';
 import { registerSimulate } from './gateway/simulate.ts';
 import { registerMcp } from './mcp/mcp.ts';
+import { registerImport } from './import/import.ts';
 import { registerMessagesList } from './messages/list.ts';
 import { registerMessagesShow } from './messages/show.ts';
 import { registerMessagesWatch } from './messages/watch.ts';
@@ -28,6 +29,7 @@ export function registerCommands(program: Command): void {
   registerStatus(program);
   program.commandsGroup('Messages:');
   registerSend(program);
+  registerImport(program);
   const messages = addGroup(program, 'messages', 'find and follow messages');
   registerMessagesList(messages);
   registerMessagesShow(messages);
