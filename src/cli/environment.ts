@@ -11,6 +11,8 @@ export interface Environment {
   phoneNumberId: string | undefined;
   /** Access token of a business account, for `wabas connect`. */
   wabaToken: string | undefined;
+  /** Secret with which `listen` signs. */
+  webhookSecret: string | undefined;
   /** Absolute path of the file with the profiles. */
   profilesPath: string;
   /** Absolute path of the data directory of a gateway started in this checkout. */
@@ -29,6 +31,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     profile: text('FAIRWAY_PROFILE'),
     phoneNumberId: text('FAIRWAY_PHONE_NUMBER_ID'),
     wabaToken: text('FAIRWAY_WABA_TOKEN'),
+    webhookSecret: text('FAIRWAY_WEBHOOK_SECRET'),
     profilesPath: join(text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'fairway', 'profiles.json'),
     dataDir: resolve(CHECKOUT, text('DATA_DIR') ?? 'data'),
   };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { describeCommand } from '../harness/cli.ts';
 import { call, freshRecipient, until } from '../harness/tenant.ts';
+
+/** Bytes of a result line with a message: its ID, its key and a status. */
+const LINE_BYTES_MIN = 110;
 
 describeCommand('import', (suite) => {
   let files = 0;
@@ -26,6 +29,10 @@ describeCommand('import', (suite) => {
       if (json.next == null) return found.sort();
       after = `&after=${encodeURIComponent(json.next)}`;
     }
+  }
+
+  async function sizeOf(path: string): Promise<number> {
+    return (await stat(path).catch(() => undefined))?.size ?? 0;
   }
 
   async function resultLines(path: string): Promise<string[]> {
@@ -124,15 +131,15 @@ describeCommand('import', (suite) => {
     const path = await csv(['to,template', ...people.map((to) => `${to},spring_sale`)]);
     for (const part of [0.2, 0.5, 0.8]) {
       const run = suite.start([path]);
-      await until(`${part} of the rows`, async () =>
-        (await resultLines(path)).length >= count * part ? true : undefined,
-      );
+      const isPartDone = async () => (await sizeOf(`${path}.results.csv`)) > count * part * LINE_BYTES_MIN || undefined;
+      await until(`${part} of the rows`, isPartDone, 300_000);
       run.kill();
       assert.notEqual((await run.ended).code, 0);
     }
     const last = await suite.run([path, '--json']);
     assert.equal(last.code, 0, last.stderr);
-    assert.ok(last.json.present >= count * 0.8, String(last.json.present));
+    assert.ok(last.json.present > count / 2, String(last.json.present));
+    assert.equal(last.json.present + last.json.accepted, count);
     assert.deepEqual(await reached(people), people.sort());
   });
 

@@ -1,23 +1,42 @@
 import type { Api } from './api.ts';
 
 const WAIT_SECONDS = 25;
+const PAGE_MAX = 500;
+
+/** One page of the pull feed. */
+export interface FeedPage<Event> {
+  data: Event[];
+  /** Cursor behind the page. */
+  next: string;
+}
+
+/** Filter of the pull feed: event types separated by commas, and the ID of a number. */
+export interface FeedFilter {
+  type?: string | undefined;
+  number?: string | undefined;
+}
 
 /**
  * Opens the pull feed of events after the newest one. Events after the returned promise resolves are read without a gap, until the API's
  * signal aborts.
  */
 export async function readFeed<Event>(api: Api): Promise<AsyncGenerator<Event>> {
-  const { next } = await api.get<{ next: string }>('/v1/events', { after: 'now', limit: 1 });
-  return follow(api, next);
+  return follow(api, await readNewestCursor(api, {}));
+}
+
+/** Returns the cursor behind all present events. */
+export async function readNewestCursor(api: Api, filter: FeedFilter): Promise<string> {
+  return (await api.get<FeedPage<unknown>>('/v1/events', { ...filter, after: 'now', limit: 1 })).next;
+}
+
+/** Returns the events after a cursor; waits for one if there is none. */
+export function readPage<Event>(api: Api, after: string, filter: FeedFilter): Promise<FeedPage<Event>> {
+  return api.get('/v1/events', { ...filter, after, wait: WAIT_SECONDS, limit: PAGE_MAX });
 }
 
 async function* follow<Event>(api: Api, start: string): AsyncGenerator<Event> {
   for (let after = start; ; ) {
-    const page = await api.get<{ data: Event[]; next: string }>('/v1/events', {
-      after,
-      wait: WAIT_SECONDS,
-      limit: 500,
-    });
+    const page = await readPage<Event>(api, after, {});
     yield* page.data;
     after = page.next;
   }

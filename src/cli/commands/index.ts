@@ -1,11 +1,14 @@
 import type { Command } from 'commander';
 import { addGroup } from './command.ts';
 import { registerCompletion } from './completion/completion.ts';
+import { registerEventsList } from './events/list.ts';
+import { registerEventsTail } from './events/tail.ts';
 import { registerMigrate } from './gateway/migrate.ts';
 import { registerServe } from './gateway/serve.ts';
 import { registerSimulate } from './gateway/simulate.ts';
 import { registerMcp } from './mcp/mcp.ts';
 import { registerImport } from './import/import.ts';
+import { registerListen } from './listen/listen.ts';
 import { registerMessagesList } from './messages/list.ts';
 import { registerMessagesShow } from './messages/show.ts';
 import { registerMessagesWatch } from './messages/watch.ts';
@@ -35,6 +38,11 @@ export function registerCommands(program: Command): void {
   registerMessagesShow(messages);
   registerMessagesWatch(messages);
   registerOperatorCommands(program);
+  program.commandsGroup('Events:');
+  const events = addGroup(program, 'events', 'read the events that webhooks deliver');
+  registerEventsList(events);
+  registerEventsTail(events);
+  registerListen(program);
   program.commandsGroup('Other:');
   registerMcp(program);
   registerCompletion(program);
