@@ -61,7 +61,7 @@ const FACTS = `
   e.error_code, e.error_message, coalesce(e.waba_id, n.waba_id, n.former_waba_id) AS waba_id, e.detail, e.upstream_field,
   e.upstream_value, e.upstream_status, n.number_id, coalesce(n.phone_number_id, n.former_phone_number_id) AS phone_number_id, n.account_id,
   n.phone_number, m.direction, m.origin, m.group_id, m.type AS message_type, m.contact,
-  m.person, m.user_id, m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
+  m.person, CASE WHEN e.sequence >= coalesce(m.user_id_sequence, 0) THEN m.user_id END AS user_id, m.template_name, m.template_language, m.callback_data, CASE WHEN e.type <> ${QUEUED} THEN m.wamid END AS wamid,
   CASE WHEN ${SHOWS_TEXT} THEN m.body END AS inbound_message`;
 /**
  * Returns the joins for `FACTS`, with the table of the messages. The LATERAL looks each number up singly. Without it, PostgreSQL estimates

@@ -135,7 +135,9 @@ const changeIn = (table: MessageTable) => `(
     UPDATE ${table.name} m
     SET status = j.new_status, upstream_status = NULL, sent_at = j.sent_at, delivered_at = j.delivered_at, read_at = j.read_at,
         failed_at = j.failed_at, category = j.category, pricing_type = j.pricing_type, pricing_rank = j.pricing_rank,
-        price_micros = j.price, user_id = j.user_id, told = j.old_told | j.news,
+        price_micros = j.price, user_id = j.user_id,
+        user_id_sequence = CASE WHEN j.old_user_id IS NULL AND j.user_id IS NOT NULL THEN j.old_event_count + 1 ELSE m.user_id_sequence END,
+        told = j.old_told | j.news,
         event_count = j.old_event_count + bit_count(j.news::bit(4)),
         event_xid = CASE WHEN j.news = 0 THEN j.old_event_xid ELSE j.event_xid END,
         error_code = CASE WHEN j.new_status = ${STATUS.failed} AND j.old_status <> ${STATUS.failed} THEN j.error_code ELSE m.error_code END,

@@ -4,7 +4,7 @@ import { ordinaryPerson, userIdOf } from '../../../src/simulator/people/person.t
 import { assertError } from '../../harness/assert-error.ts';
 import { pullAll } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import { admin, call, freshRecipient, send, type Tenant, textTo, untilStatus } from '../../harness/tenant.ts';
+import { admin, call, freshRecipient, send, sendNow, type Tenant, textTo, untilStatus } from '../../harness/tenant.ts';
 import { freshWamid, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
 
 const ABSENT = [{}, { wa_id: '' }];
@@ -56,6 +56,21 @@ describe('people with user ids', () => {
       assert.equal(foreign.json.open, false);
     });
   }
+
+  it('a user id that a status brings → shown by the events from then on, not by earlier ones', async () => {
+    const to = freshRecipient();
+    const { id } = await sendNow(gateway, tenant, to);
+    await untilStatus(gateway, tenant, id, 'read');
+    const shown = (await pullAll(gateway, tenant)).filter(({ data }) => data.id === id);
+    const idBy = Object.fromEntries(shown.map(({ type, data }) => [type, data.user_id]));
+    const userId = idOf(to.slice(1));
+    assert.deepEqual(idBy, {
+      'message.queued': null,
+      'message.sent': null,
+      'message.delivered': userId,
+      'message.read': userId,
+    });
+  });
 
   it('a person without a number writes → answered by user id, followed to read, found by it', async () => {
     const phone = freshRecipient().slice(1);
