@@ -103,7 +103,6 @@ export class OutboundWebhooks {
 
   /** Takes over free endpoints and starts delivering. */
   async start(): Promise<void> {
-    this.#engine.start();
     await this.#leases.start();
     this.#fanOut.start();
   }

@@ -4,6 +4,7 @@ import { accountStatements } from './account-statements.ts';
 import { cancellationStatements } from './cancellation-statements.ts';
 import { directoryStatements } from './directory-statements.ts';
 import { dispatchStatements } from './dispatch-statements.ts';
+import { inboundStatements } from './inbound-statements.ts';
 import { leaseStatements } from './lease-statements.ts';
 import { peopleStatements } from './people-statements.ts';
 import { queueStatements } from './queue-statements.ts';
@@ -17,6 +18,7 @@ export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
     ...dispatchStatements,
     ...acceptanceStatements,
     ...cancellationStatements,
+    ...inboundStatements,
     ...statusStatements,
     ...directoryStatements,
     ...accountStatements,

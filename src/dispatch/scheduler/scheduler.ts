@@ -11,6 +11,7 @@ import { offerRow } from './number/number-reads.ts';
 import { listPairDebt, penalizePair } from './number/pair-debt.ts';
 import { ReadTurns } from './number/read-turns.ts';
 import { BinaryHeap } from './order/binary-heap.ts';
+import { inOrder } from './order/in-order.ts';
 import { ShareTree } from './order/share-tree.ts';
 import { DEFAULT_OPTIONS, type SchedulerOptions } from './scheduler-options.ts';
 import type { SchedulerState } from './scheduler-state.ts';
@@ -232,10 +233,7 @@ export class Scheduler {
     return next === Number.POSITIVE_INFINITY ? null : Math.max(next, nowMs);
   }
 
-  /**
-   * Parks a number until `untilMs`, regardless of `resumeNumber`. A shorter parking does not end a longer one. Parked numbers are neither
-   * read nor checked.
-   */
+  /** Parks a number until `untilMs`, also beyond `resumeNumber`: it is not read. A shorter parking does not end a longer one. */
   parkNumber(nowMs: number, numberId: number, untilMs: number, reason: string): void {
     this.#change(nowMs, numberId, (queue) => queue.allowance.park(untilMs, reason));
   }
@@ -342,9 +340,4 @@ export class Scheduler {
     const queue = this.#reads.end(nowMs, requestId, rows);
     if (queue !== null) this.#refresh(queue, nowMs);
   }
-}
-
-function inOrder(rows: readonly QueueRow[]): readonly QueueRow[] {
-  const isSorted = rows.every((row, index) => index === 0 || (rows[index - 1]?.seq ?? 0) <= row.seq);
-  return isSorted ? rows : rows.toSorted((a, b) => a.seq - b.seq);
 }

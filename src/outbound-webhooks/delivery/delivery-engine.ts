@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Alarm } from '../../core/run/alarm.ts';
 import { waitAtMost } from '../../core/run/waiting.ts';
 import { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -57,14 +58,13 @@ export class DeliveryEngine {
   readonly #flights = new FlightBudget<EndpointQueue>();
   readonly #room = new WindowRoom();
   readonly #wakeup = new Wakeup(() => this.#pump());
-  #isStarted = false;
+  readonly #alarm: Alarm;
   #stopping = false;
-  #tickAtMs = Number.POSITIVE_INFINITY;
-  #cancelTick: (() => void) | undefined;
   #idleListeners: (() => void)[] = [];
 
   constructor(deps: DeliveryEngineDeps) {
     this.#deps = deps;
+    this.#alarm = new Alarm(deps.clock, { minMs: TICK_MS, maxMs: TICK_MS_MAX }, () => this.#tick());
     this.#recorder = new AttemptRecorder(deps);
     this.#metrics = createDeliveryMetrics(deps.metrics, () => ({
       endpoints: this.#queues.size,
@@ -77,11 +77,6 @@ export class DeliveryEngine {
     });
   }
 
-  start(): void {
-    this.#isStarted = true;
-    this.#tickBy(this.#deps.clock.monotonicMs() + TICK_MS);
-  }
-
   /**
    * Starts no more attempts. Waits at most `graceMs` for attempts in flight to end, then at most `graceMs` for their results to be
    * written. A delivery whose result is not written is delivered once more.
@@ -89,7 +84,7 @@ export class DeliveryEngine {
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#wakeup.stop();
-    this.#cancelTick?.();
+    this.#alarm.stop();
     this.#reader.stop();
     const landed = this.#idle(() => this.#flights.count === 0);
     await waitAtMost(this.#deps.clock, graceMs, landed);
@@ -191,29 +186,17 @@ export class DeliveryEngine {
     // A queue that rests although its time has come waits for its own attempts, which wake it, or for budget that others free.
     const atMs = wakeAtMs > nowMs ? wakeAtMs : nowMs + LOOK_AGAIN_MS;
     this.#sleeping.set(queue, atMs);
-    this.#tickBy(atMs);
-  }
-
-  /** Sees to a tick at this time or before, and at the earliest after TICK_MS. */
-  #tickBy(atMs: number): void {
-    const { clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    const dueMs = Math.max(nowMs + TICK_MS, Math.min(atMs, nowMs + TICK_MS_MAX));
-    if (!this.#isStarted || this.#stopping || this.#tickAtMs <= dueMs) return;
-    this.#cancelTick?.();
-    this.#tickAtMs = dueMs;
-    this.#cancelTick = clock.schedule(dueMs - nowMs, () => this.#tick());
+    this.#alarm.by(atMs);
   }
 
   /** Wakes the queues whose time has come, and sets the next tick if anything waits for time to pass. */
   #tick(): void {
     const nowMs = this.#deps.clock.monotonicMs();
-    this.#tickAtMs = Number.POSITIVE_INFINITY;
     for (const [queue, wakeAtMs] of this.#sleeping) if (wakeAtMs <= nowMs) this.#touch(queue);
     this.#flights.age(nowMs);
     if (!this.#runnable.isEmpty) this.#wakeup.wake();
-    if (this.#flights.count > 0 || !this.#runnable.isEmpty) this.#tickBy(nowMs);
-    else for (const wakeAtMs of this.#sleeping.values()) this.#tickBy(wakeAtMs);
+    if (this.#flights.count > 0 || !this.#runnable.isEmpty) this.#alarm.by(nowMs);
+    else for (const wakeAtMs of this.#sleeping.values()) this.#alarm.by(wakeAtMs);
   }
 
   async #deliver(queue: EndpointQueue, entry: Entry): Promise<void> {
@@ -224,7 +207,7 @@ export class DeliveryEngine {
       await this.#drop(queue, entry);
       return;
     }
-    this.#tickBy(clock.monotonicMs());
+    this.#alarm.by(clock.monotonicMs());
     const flight = this.#flights.start(queue, clock.monotonicMs(), request.body.length);
     const options = {
       ...request,
