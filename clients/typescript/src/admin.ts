@@ -1,0 +1,114 @@
+import type { AnswerOf, BodyOf, QueryOf, Schema } from './api-shapes.ts';
+import { PagedList } from './pages.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type CallOptions,
+  type ClientOptions,
+  Transport,
+} from './transport/transport.ts';
+
+export type { ClientOptions } from './transport/transport.ts';
+
+/** Client of the operator. Each method is one operation of the admin API. */
+export class FairwayAdmin {
+  readonly #transport: Transport;
+
+  /** @param options `adminToken` is the operator's token */
+  constructor({ adminToken, ...options }: ClientOptions & { adminToken: string }) {
+    this.#transport = new Transport(options, adminToken);
+  }
+
+  createOrganization(body: BodyOf<'createOrganization'>, options?: CallOptions): Promise<Schema<'Organization'>> {
+    return this.#call('POST', '/organizations', { ...options, json: body });
+  }
+
+  listOrganizations(
+    query: QueryOf<'listOrganizations'> = {},
+    options?: CallOptions,
+  ): PagedList<Schema<'Organization'>> {
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listOrganizations'>>('GET', '/organizations', { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
+  }
+
+  getOrganization(id: string, options?: CallOptions): Promise<Schema<'Organization'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(id)}`, options);
+  }
+
+  updateOrganization(id: string, body: BodyOf<'updateOrganization'>, options?: CallOptions) {
+    return this.#call<Schema<'Organization'>>('PATCH', `/organizations/${encodeURIComponent(id)}`, {
+      ...options,
+      json: body,
+    });
+  }
+
+  closeOrganization(id: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', `/organizations/${encodeURIComponent(id)}`, options);
+  }
+
+  /** Creates a key of an organization. Only this answer has the key itself. */
+  createApiKey(organizationId: string, body: BodyOf<'createApiKey'>, options?: CallOptions) {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/api-keys`;
+    return this.#call<AnswerOf<'createApiKey'>>('POST', path, { ...options, json: body });
+  }
+
+  listApiKeys(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listApiKeys'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/api-keys`, options);
+  }
+
+  disableApiKey(id: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', `/api-keys/${encodeURIComponent(id)}`, options);
+  }
+
+  getPlan(organizationId: string, options?: CallOptions): Promise<Schema<'Plan'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/plan`, options);
+  }
+
+  setPlan(organizationId: string, body: BodyOf<'setPlan'>, options?: CallOptions): Promise<Schema<'Plan'>> {
+    return this.#call('PUT', `/organizations/${encodeURIComponent(organizationId)}/plan`, { ...options, json: body });
+  }
+
+  getUsage(organizationId: string, query: QueryOf<'getUsage'> = {}, options?: CallOptions): Promise<Schema<'Usage'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/usage`, { ...options, query });
+  }
+
+  connectWaba(organizationId: string, body: BodyOf<'connectWaba'>, options?: CallOptions) {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/wabas`;
+    return this.#call<Schema<'BusinessAccount'>>('POST', path, { ...options, json: body });
+  }
+
+  listWabas(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listWabas'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/wabas`, options);
+  }
+
+  syncWaba(wabaId: string, options?: CallOptions): Promise<Schema<'BusinessAccount'>> {
+    return this.#call('POST', `/wabas/${encodeURIComponent(wabaId)}/sync`, options);
+  }
+
+  disconnectWaba(wabaId: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', `/wabas/${encodeURIComponent(wabaId)}`, options);
+  }
+
+  updateNumber(phoneNumberId: string, body: BodyOf<'updateNumber'>, options?: CallOptions) {
+    const path = `/numbers/${encodeURIComponent(phoneNumberId)}`;
+    return this.#call<Schema<'SendingNumber'>>('PATCH', path, { ...options, json: body });
+  }
+
+  getQueue(query: QueryOf<'getQueue'> = {}, options?: CallOptions): Promise<AnswerOf<'getQueue'>> {
+    return this.#call('GET', '/queue', { ...options, query });
+  }
+
+  /** Calls any path of the gateway, with the same token, repetitions and errors. */
+  request<Body>(request: ApiRequest): Promise<ApiAnswer<Body>> {
+    return this.#transport.json(request);
+  }
+
+  #call<Body>(
+    method: ApiRequest['method'],
+    path: string,
+    request?: Omit<ApiRequest, 'method' | 'path'>,
+  ): Promise<Body> {
+    return this.#transport.body({ ...request, method, path: `/admin/v1${path}` });
+  }
+}

@@ -1,0 +1,31 @@
+import { Events } from './resources/events.ts';
+import { Media } from './resources/media.ts';
+import { Messages } from './resources/messages.ts';
+import { Templates } from './resources/templates.ts';
+import { Webhooks } from './resources/webhooks.ts';
+import { type ApiAnswer, type ApiRequest, type ClientOptions, Transport } from './transport/transport.ts';
+
+/** Client of one organization. */
+export class Fairway {
+  readonly messages: Messages;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+  readonly templates: Templates;
+  readonly media: Media;
+  readonly #transport: Transport;
+
+  /** @param options `apiKey` is the organization's key, `fw_live_…` */
+  constructor({ apiKey, ...options }: ClientOptions & { apiKey: string }) {
+    this.#transport = new Transport(options, apiKey);
+    this.messages = new Messages(this.#transport);
+    this.events = new Events(this.#transport);
+    this.webhooks = new Webhooks(this.#transport);
+    this.templates = new Templates(this.#transport);
+    this.media = new Media(this.#transport);
+  }
+
+  /** Calls any path of the API, with the same key, repetitions and errors. */
+  request<Body>(request: ApiRequest): Promise<ApiAnswer<Body>> {
+    return this.#transport.json(request);
+  }
+}
