@@ -15,7 +15,7 @@ const GROUPS_DIR = mkdtempSync(join(tmpdir(), 'fairway-test-groups-'));
 const SHARED = [
   { name: 'api', pattern: 'test/api/**/*.test.ts', processes: 4 },
   { name: 'cli', pattern: 'test/cli/**/*.test.ts', processes: 2 },
-  { name: 'unit', pattern: 'src/**/*.test.ts', processes: 2 },
+  { name: 'unit', pattern: '{src,clients/typescript/src}/**/*.test.ts', processes: 2 },
 ];
 
 /** The tests that run in processes of their own: the simulation, for example, replaces the clock of its process. */

@@ -1,5448 +1,5356 @@
 // Generated from the OpenAPI file of the gateway by `npm run generate`. Do not edit.
 
 export interface paths {
-  '/healthz': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the process lives
+         * @description Answers 200 as long as the process runs. For a load balancer's liveness check.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Check that the process lives
-     * @description Answers 200 as long as the process runs. For a load balancer's liveness check.
-     */
-    get: operations['getHealth'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/readyz': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the process accepts sends
+         * @description Answers 200 if the process has started and reaches its database, otherwise 503. For a load balancer's readiness check.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Check that the process accepts sends
-     * @description Answers 200 if the process has started and reaches its database, otherwise 503. For a load balancer's readiness check.
-     */
-    get: operations['getReadiness'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/metrics': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics in the text format of Prometheus, or OpenMetrics if that is asked for
+         * @description The operations guide explains each metric and lists the ones to watch.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Metrics in the text format of Prometheus, or OpenMetrics if that is asked for
-     * @description The operations guide explains each metric and lists the ones to watch.
-     */
-    get: operations['getMetrics'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List organizations
+         * @description Lists all organizations in pages, newest first.
+         */
+        get: operations["listOrganizations"];
+        put?: never;
+        /**
+         * Create an organization
+         * @description Its plan is unlimited until `setPlan` changes it.
+         */
+        post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List organizations
-     * @description Lists all organizations in pages, newest first.
-     */
-    get: operations['listOrganizations'];
-    put?: never;
-    /**
-     * Create an organization
-     * @description Its plan is unlimited until `setPlan` changes it.
-     */
-    post: operations['createOrganization'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an organization
+         * @description Returns the name, settings and state of one organization.
+         */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        /**
+         * Close an organization
+         * @description Disables its API keys, disconnects its business accounts and disables its webhook endpoints. Usage and history stay until their retention ends. A repeated call closes anything left over or created since.
+         */
+        delete: operations["closeOrganization"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an organization's name or settings
+         * @description Changes the members that the body has. Takes effect on every node within a second.
+         */
+        patch: operations["updateOrganization"];
+        trace?: never;
     };
-    /**
-     * Read an organization
-     * @description Returns the name, settings and state of one organization.
-     */
-    get: operations['getOrganization'];
-    put?: never;
-    post?: never;
-    /**
-     * Close an organization
-     * @description Disables its API keys, disconnects its business accounts and disables its webhook endpoints. Usage and history stay until their retention ends. A repeated call closes anything left over or created since.
-     */
-    delete: operations['closeOrganization'];
-    options?: never;
-    head?: never;
-    /**
-     * Change an organization's name or settings
-     * @description Changes the members that the body has. Takes effect on every node within a second.
-     */
-    patch: operations['updateOrganization'];
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}/api-keys': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's API keys
+         * @description Newest first, disabled keys included. The keys themselves cannot be read again.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Issue an API key
+         * @description The answer has the key itself; no later answer does.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List an organization's API keys
-     * @description Newest first, disabled keys included. The keys themselves cannot be read again.
-     */
-    get: operations['listApiKeys'];
-    put?: never;
-    /**
-     * Issue an API key
-     * @description The answer has the key itself; no later answer does.
-     */
-    post: operations['createApiKey'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/api-keys/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disable an API key
+         * @description Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing.
+         */
+        delete: operations["disableApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Disable an API key
-     * @description Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing.
-     */
-    delete: operations['disableApiKey'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}/plan': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an organization's plan
+         * @description An organization without a plan of its own has the unlimited plan.
+         */
+        get: operations["getPlan"];
+        /**
+         * Set an organization's plan
+         * @description Takes effect on every node within a second.
+         */
+        put: operations["setPlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read an organization's plan
-     * @description An organization without a plan of its own has the unlimited plan.
-     */
-    get: operations['getPlan'];
-    /**
-     * Set an organization's plan
-     * @description Takes effect on every node within a second.
-     */
-    put: operations['setPlan'];
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}/usage': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of one month
+         * @description Sums messages and their cost in one calendar month (UTC), in total or by groups.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the usage of one month
-     * @description Sums messages and their cost in one calendar month (UTC), in total or by groups.
-     */
-    get: operations['getUsage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}/rates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's rates
+         * @description Lists the prices of all rate cards, newest card first.
+         */
+        get: operations["listRates"];
+        /**
+         * Store an organization's rate card
+         * @description Replaces the card of the same day. For each category the most specific price wins: the newest valid rate of the recipient's country, the newest for any country, the plan's price. Counts for messages accepted from then on, on every node within a second.
+         */
+        put: operations["setRates"];
+        post?: never;
+        /**
+         * Delete the rate card of a day
+         * @description Messages accepted before keep their prices.
+         */
+        delete: operations["deleteRates"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List an organization's rates
-     * @description Lists the prices of all rate cards, newest card first.
-     */
-    get: operations['listRates'];
-    /**
-     * Store an organization's rate card
-     * @description Replaces the card of the same day. For each category the most specific price wins: the newest valid rate of the recipient's country, the newest for any country, the plan's price. Counts for messages accepted from then on, on every node within a second.
-     */
-    put: operations['setRates'];
-    post?: never;
-    /**
-     * Delete the rate card of a day
-     * @description Messages accepted before keep their prices.
-     */
-    delete: operations['deleteRates'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/organizations/{org_id}/wabas': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/organizations/{org_id}/wabas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's business accounts
+         * @description Each with its numbers as last read from the platform, and the reason for which their messages wait, if any.
+         */
+        get: operations["listWabas"];
+        put?: never;
+        /**
+         * Connect a business account
+         * @description Subscribes to its webhooks, which ends an override that the app has set on the account. Reads its numbers and templates, stores its token, and reports anything that keeps the webhooks of a number away. A repeated call refreshes all of this and resumes numbers that were parked because of the old token. A number that has left another organization's business account at the platform moves to this one; the other organization loses it as by disconnecting.
+         */
+        post: operations["connectWaba"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List an organization's business accounts
-     * @description Each with its numbers as last read from the platform, and the reason for which their messages wait, if any.
-     */
-    get: operations['listWabas'];
-    put?: never;
-    /**
-     * Connect a business account
-     * @description Subscribes to its webhooks, which ends an override that the app has set on the account. Reads its numbers and templates, stores its token, and reports anything that keeps the webhooks of a number away. A repeated call refreshes all of this and resumes numbers that were parked because of the old token. A number that has left another organization's business account at the platform moves to this one; the other organization loses it as by disconnecting.
-     */
-    post: operations['connectWaba'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/wabas/{waba_id}/sync': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/wabas/{waba_id}/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a business account again
+         * @description Updates numbers and templates from the platform, and resumes numbers that were parked after a refusal.
+         */
+        post: operations["syncWaba"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Read a business account again
-     * @description Updates numbers and templates from the platform, and resumes numbers that were parked after a refusal.
-     */
-    post: operations['syncWaba'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/wabas/{waba_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/wabas/{waba_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Disconnect a business account
+         * @description Within a second, its numbers accept and send nothing more on any node; waiting messages fail with `CANCELLED`. Deletes its token and templates, and unsubscribes from its webhooks if the platform answers within five seconds. Stored messages stay with the organization. Afterwards any organization can connect the account as for the first time.
+         */
+        delete: operations["disconnectWaba"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    /**
-     * Disconnect a business account
-     * @description Within a second, its numbers accept and send nothing more on any node; waiting messages fail with `CANCELLED`. Deletes its token and templates, and unsubscribes from its webhooks if the platform answers within five seconds. Stored messages stay with the organization. Afterwards any organization can connect the account as for the first time.
-     */
-    delete: operations['disconnectWaba'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/numbers/{phone_number_id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/numbers/{phone_number_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the pace of a number, pause or resume it
+         * @description Takes effect on every node within a second.
+         */
+        patch: operations["updateNumber"];
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    /**
-     * Change the pace of a number, pause or resume it
-     * @description Takes effect on every node within a second.
-     */
-    patch: operations['updateNumber'];
-    trace?: never;
-  };
-  '/admin/v1/doctor': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/doctor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the deployment
+         * @description Runs every check and answers one finding for each object. Asks the platform three times for each business account, at most for the 50 that were synced longest ago.
+         */
+        get: operations["runDoctor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Check the deployment
-     * @description Runs every check and answers one finding for each object. Asks the platform three times for each business account, at most for the 50 that were synced longest ago.
-     */
-    get: operations['runDoctor'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/doctor/fixes': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/doctor/fixes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repair what the doctor found
+         * @description Runs the checks and repairs each fixable finding: subscribes the webhook fields of the app, subscribes business accounts, reads them again. Repeating it is safe.
+         */
+        post: operations["fixFindings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Repair what the doctor found
-     * @description Runs the checks and repairs each fixable finding: subscribes the webhook fields of the app, subscribes business accounts, reads them again. Repeating it is safe.
-     */
-    post: operations['fixFindings'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/queue': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the waiting messages and the reasons
+         * @description Counts the waiting messages of each number, with the pace of the number and the reason for the wait.
+         */
+        get: operations["getQueue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the waiting messages and the reasons
-     * @description Counts the waiting messages of each number, with the pace of the number and the reason for the wait.
-     */
-    get: operations['getQueue'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/upstream-journal': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/upstream-journal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the platform's webhooks
+         * @description Signed payloads as received, in the order of their storage. The gateway keeps them for `WEBHOOK_RETENTION_DAYS`, 14 by default.
+         */
+        get: operations["listUpstreamPayloads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the platform's webhooks
-     * @description Signed payloads as received, in the order of their storage. The gateway keeps them for `WEBHOOK_RETENTION_DAYS`, 14 by default.
-     */
-    get: operations['listUpstreamPayloads'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/admin/v1/upstream-journal/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/admin/v1/upstream-journal/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a time range of payloads again
+         * @description Runs in the background, oldest first. A payload that was applied before has no second effect and no second event. Leaves out payloads that are almost as old as the retention of messages (`MESSAGE_RETENTION_DAYS` less one day), because their messages would be received a second time.
+         */
+        post: operations["replayUpstreamPayloads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Apply a time range of payloads again
-     * @description Runs in the background, oldest first. A payload that was applied before has no second effect and no second event. Leaves out payloads that are almost as old as the retention of messages (`MESSAGE_RETENTION_DAYS` less one day), because their messages would be received a second time.
-     */
-    post: operations['replayUpstreamPayloads'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{phoneNumberId}/messages': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{phoneNumberId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Mark a message as read
+         * @description With or without a typing indicator. It is sent to the platform directly, not queued.
+         */
+        put: operations["markAsRead"];
+        /**
+         * Send a message
+         * @description Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as well. This path also accepts the body of `markAsRead`.
+         */
+        post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    /**
-     * Mark a message as read
-     * @description With or without a typing indicator. It is sent to the platform directly, not queued.
-     */
-    put: operations['markAsRead'];
-    /**
-     * Send a message
-     * @description Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as well. This path also accepts the body of `markAsRead`.
-     */
-    post: operations['sendMessage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/messages': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List messages
+         * @description Newest first, both directions. If few messages pass the filters, a page may be short or empty although more follow: continue while `next` is not null.
+         */
+        get: operations["listMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List messages
-     * @description Newest first, both directions. If few messages pass the filters, a page may be short or empty although more follow: continue while `next` is not null.
-     */
-    get: operations['listMessages'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/messages/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/messages/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a message and its status
+         * @description Poll every few seconds at first, then back off. Stop at `read` or `failed`.
+         */
+        get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a message and its status
-     * @description Poll every few seconds at first, then back off. Stop at `read` or `failed`.
-     */
-    get: operations['getMessage'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{phoneNumberId}/windows/{person}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{phoneNumberId}/windows/{person}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the 24-hour window of a person or a group
+         * @description A person's messages and calls open the window, as does a call of yours that the person accepts. A message in a group opens the window of the group, not the member's own.
+         */
+        get: operations["getWindow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the 24-hour window of a person or a group
-     * @description A person's messages and calls open the window, as does a call of yours that the person accepts. A message in a group opens the window of the group, not the member's own.
-     */
-    get: operations['getWindow'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/events': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read events in order, or wait for the next
+         * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads are described under `webhooks`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read events in order, or wait for the next
-     * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads are described under `webhooks`.
-     */
-    get: operations['listEvents'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/messages/{id}/timeline': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/messages/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the history of a message
+         * @description Oldest first: its acceptance, repeated attempts with their reasons, the platform's answer, every status, statuses that contradict the final one, and the deliveries of its events to your endpoints (of a delivery replayed many times the last 36 attempts and its end). A queued message also shows the reason for its wait. Kept for 30 days.
+         */
+        get: operations["getMessageTimeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read the history of a message
-     * @description Oldest first: its acceptance, repeated attempts with their reasons, the platform's answer, every status, statuses that contradict the final one, and the deliveries of its events to your endpoints (of a delivery replayed many times the last 36 attempts and its end). A queued message also shows the reason for its wait. Kept for 30 days.
-     */
-    get: operations['getMessageTimeline'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/messages/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/messages/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel waiting messages
+         * @description Cancels the waiting messages that match all members of the body. A message with an unknown outcome is not cancelled, because it may have been sent.
+         */
+        post: operations["cancelMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel waiting messages
-     * @description Cancels the waiting messages that match all members of the body. A message with an unknown outcome is not cancelled, because it may have been sent.
-     */
-    post: operations['cancelMessages'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/messages/{id}/cancel': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/messages/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel one waiting message
+         * @description A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409.
+         */
+        post: operations["cancelMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Cancel one waiting message
-     * @description A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409.
-     */
-    post: operations['cancelMessage'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description Lists the endpoints of the organization, newest first.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook endpoint
+         * @description It receives every event from now on that its filters let through.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List webhook endpoints
-     * @description Lists the endpoints of the organization, newest first.
-     */
-    get: operations['listWebhooks'];
-    put?: never;
-    /**
-     * Register a webhook endpoint
-     * @description It receives every event from now on that its filters let through.
-     */
-    post: operations['createWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook endpoint
+         * @description Returns the endpoint with its filters and its health, without its secret.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Its waiting deliveries are dropped.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook endpoint
+         * @description Changes the members that the body has. Events that wait already are delivered by the new settings.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
     };
-    /**
-     * Read a webhook endpoint
-     * @description Returns the endpoint with its filters and its health, without its secret.
-     */
-    get: operations['getWebhook'];
-    put?: never;
-    post?: never;
-    /**
-     * Delete a webhook endpoint
-     * @description Its waiting deliveries are dropped.
-     */
-    delete: operations['deleteWebhook'];
-    options?: never;
-    head?: never;
-    /**
-     * Change a webhook endpoint
-     * @description Changes the members that the body has. Events that wait already are delivered by the new settings.
-     */
-    patch: operations['updateWebhook'];
-    trace?: never;
-  };
-  '/v1/webhooks/{id}/enable': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a webhook endpoint
+         * @description Its waiting deliveries go out; those that failed before are tried at once.
+         */
+        post: operations["enableWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Enable a webhook endpoint
-     * @description Its waiting deliveries go out; those that failed before are tried at once.
-     */
-    post: operations['enableWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks/{id}/test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event to a webhook endpoint
+         * @description Sends a `webhook.test` event to this endpoint alone, regardless of its filters; in the format `cloud_api` it is the status of a message that was never sent. The deliveries of the endpoint show the result.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Send a test event to a webhook endpoint
-     * @description Sends a `webhook.test` event to this endpoint alone, regardless of its filters; in the format `cloud_api` it is the status of a message that was never sent. The deliveries of the endpoint show the result.
-     */
-    post: operations['testWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks/{id}/rotate-secret': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook endpoint a new secret
+         * @description Both secrets sign during the overlap: `webhook-signature` has two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old secret during the overlap, and `X-Hub-Signature-256-Next` has the new one. Another rotation within the overlap ends the older secret at once.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Give a webhook endpoint a new secret
-     * @description Both secrets sign during the overlap: `webhook-signature` has two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old secret during the overlap, and `X-Hub-Signature-256-Next` has the new one. Another rotation within the overlap ends the older secret at once.
-     */
-    post: operations['rotateWebhookSecret'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks/{id}/deliveries': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook endpoint
+         * @description Waiting deliveries first, then settled ones, each newest first. A page may be short or empty although more follow: continue while `next` is not null.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the deliveries of a webhook endpoint
-     * @description Waiting deliveries first, then settled ones, each newest first. A page may be short or empty although more follow: continue while `next` is not null.
-     */
-    get: operations['listWebhookDeliveries'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/webhooks/{id}/replay': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/webhooks/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver past events again
+         * @description Delivers one event, a range of time, or all failed events again. The count of attempts starts again; the `webhook-id` stays the same.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Deliver past events again
-     * @description Delivers one event, a range of time, or all failed events again. The count of attempts starts again; the `webhook-id` stays the same.
-     */
-    post: operations['replayWebhook'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{wabaId}/templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{wabaId}/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a template
+         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
+         */
+        post: operations["createTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Create a template
-     * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
-     */
-    post: operations['createTemplate'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{wabaId}/message_templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{wabaId}/message_templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a business account's templates, as in the Cloud API
+         * @description Pages, filters and fields as in the Cloud API.
+         */
+        get: operations["listMessageTemplates"];
+        put?: never;
+        /**
+         * Create a template
+         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
+         */
+        post: operations["createMessageTemplate"];
+        /**
+         * Delete templates, as in the Cloud API
+         * @description The parameters may also be in a JSON body, together with the query or alone.
+         */
+        delete: operations["deleteMessageTemplates"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List a business account's templates, as in the Cloud API
-     * @description Pages, filters and fields as in the Cloud API.
-     */
-    get: operations['listMessageTemplates'];
-    put?: never;
-    /**
-     * Create a template
-     * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
-     */
-    post: operations['createMessageTemplate'];
-    /**
-     * Delete templates, as in the Cloud API
-     * @description The parameters may also be in a JSON body, together with the query or alone.
-     */
-    delete: operations['deleteMessageTemplates'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/templates/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/templates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a template
+         * @description Returns the stored record, which follows the platform. Poll it for the result of the review.
+         */
+        get: operations["getTemplate"];
+        put?: never;
+        /**
+         * Edit a template
+         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
+         */
+        post: operations["editTemplate"];
+        /**
+         * Delete a template in one language
+         * @description Deletes this language version at the platform, and then here.
+         */
+        delete: operations["deleteTemplate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a template
-     * @description Returns the stored record, which follows the platform. Poll it for the result of the review.
-     */
-    get: operations['getTemplate'];
-    put?: never;
-    /**
-     * Edit a template
-     * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
-     */
-    post: operations['editTemplate'];
-    /**
-     * Delete a template in one language
-     * @description Deletes this language version at the platform, and then here.
-     */
-    delete: operations['deleteTemplate'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/templates': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List templates
+         * @description The organization's templates, newest first.
+         */
+        get: operations["listTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List templates
-     * @description The organization's templates, newest first.
-     */
-    get: operations['listTemplates'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{id}': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a number, a business account, a template or a media object
+         * @description As the Graph API shows it; of a business account the id alone. Any Graph version in place of `/v1` works as well.
+         */
+        get: operations["getNode"];
+        put?: never;
+        /**
+         * Edit a template
+         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
+         */
+        post: operations["editTemplateNode"];
+        /**
+         * Delete a file
+         * @description Deletes the file of a media id at the platform.
+         */
+        delete: operations["deleteMedia"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Read a number, a business account, a template or a media object
-     * @description As the Graph API shows it; of a business account the id alone. Any Graph version in place of `/v1` works as well.
-     */
-    get: operations['getNode'];
-    put?: never;
-    /**
-     * Edit a template
-     * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
-     */
-    post: operations['editTemplateNode'];
-    /**
-     * Delete a file
-     * @description Deletes the file of a media id at the platform.
-     */
-    delete: operations['deleteMedia'];
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/media/upload': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/media/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file
+         * @description Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, `video.id`, `audio.id`, `document.id` or `sticker.id`, or as the media of a template header. Fields may come in any order.
+         */
+        post: operations["uploadMedia"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Upload a file
-     * @description Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, `video.id`, `audio.id`, `document.id` or `sticker.id`, or as the media of a template header. Fields may come in any order.
-     */
-    post: operations['uploadMedia'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{phoneNumberId}/media': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{phoneNumberId}/media": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file, as in the Cloud API
+         * @description Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well.
+         */
+        post: operations["uploadMediaToNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * Upload a file, as in the Cloud API
-     * @description Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well.
-     */
-    post: operations['uploadMediaToNumber'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/media/{id}/download': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/media/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file
+         * @description The file of an upload or of received media, passed through from the platform.
+         */
+        get: operations["downloadMedia"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * Download a file
-     * @description The file of an upload or of received media, passed through from the platform.
-     */
-    get: operations['downloadMedia'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/v1/{wabaId}/phone_numbers': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "/v1/{wabaId}/phone_numbers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the numbers of a business account
+         * @description As the Graph API lists them, all on one page.
+         */
+        get: operations["listPhoneNumbers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    /**
-     * List the numbers of a business account
-     * @description As the Graph API lists them, all on one page.
-     */
-    get: operations['listPhoneNumbers'];
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export interface webhooks {
-  'message.queued': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A send was accepted
+         * @description Recorded together with the message, before the send is answered 202.
+         */
+        post: operations["on_message_queued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A send was accepted
-     * @description Recorded together with the message, before the send is answered 202.
-     */
-    post: operations['on_message_queued'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.sent': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.sent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform accepted a message
+         * @description Recorded with the platform's answer, or with its status if that arrives first.
+         */
+        post: operations["on_message_sent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * The platform accepted a message
-     * @description Recorded with the platform's answer, or with its status if that arrives first.
-     */
-    post: operations['on_message_sent'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.delivered': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message reached its recipient
+         * @description Recorded when the platform's status arrives.
+         */
+        post: operations["on_message_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A message reached its recipient
-     * @description Recorded when the platform's status arrives.
-     */
-    post: operations['on_message_delivered'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.read': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The recipient read a message
+         * @description Recorded when the platform's status arrives. People who have turned read receipts off never cause it.
+         */
+        post: operations["on_message_read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * The recipient read a message
-     * @description Recorded when the platform's status arrives. People who have turned read receipts off never cause it.
-     */
-    post: operations['on_message_read'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.failed': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message failed for good
+         * @description Recorded when the platform refuses a message or reports its failure, or when the gateway gives it up. No other status follows.
+         */
+        post: operations["on_message_failed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A message failed for good
-     * @description Recorded when the platform refuses a message or reports its failure, or when the gateway gives it up. No other status follows.
-     */
-    post: operations['on_message_failed'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.received': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person wrote to one of your numbers
+         * @description Recorded when the platform's webhook arrives, before the gateway answers it.
+         */
+        post: operations["on_message_received"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A person wrote to one of your numbers
-     * @description Recorded when the platform's webhook arrives, before the gateway answers it.
-     */
-    post: operations['on_message_received'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'template.status_updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "template.status_updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template's review or status changed
+         * @description Recorded when a webhook or a read of the account shows the change.
+         */
+        post: operations["on_template_status_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A template's review or status changed
-     * @description Recorded when a webhook or a read of the account shows the change.
-     */
-    post: operations['on_template_status_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'template.category_updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "template.category_updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template's category changed, or will
+         * @description Recorded when the platform announces or makes the change.
+         */
+        post: operations["on_template_category_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A template's category changed, or will
-     * @description Recorded when the platform announces or makes the change.
-     */
-    post: operations['on_template_category_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'template.quality_updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "template.quality_updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A template's quality score changed
+         * @description Recorded when the platform reports the score.
+         */
+        post: operations["on_template_quality_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A template's quality score changed
-     * @description Recorded when the platform reports the score.
-     */
-    post: operations['on_template_quality_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'number.updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "number.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A number's quality, name, throughput or limits changed
+         * @description Recorded when the platform's webhook arrives.
+         */
+        post: operations["on_number_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A number's quality, name, throughput or limits changed
-     * @description Recorded when the platform's webhook arrives.
-     */
-    post: operations['on_number_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'account.updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "account.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A business account's state, review or limits changed
+         * @description Recorded when the platform's webhook arrives.
+         */
+        post: operations["on_account_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A business account's state, review or limits changed
-     * @description Recorded when the platform's webhook arrives.
-     */
-    post: operations['on_account_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'upstream.other': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "upstream.other": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform reported something that has no type of its own
+         * @description Recorded for every webhook field that this gateway does not interpret, so that nothing the platform reports is lost.
+         */
+        post: operations["on_upstream_other"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * The platform reported something that has no type of its own
-     * @description Recorded for every webhook field that this gateway does not interpret, so that nothing the platform reports is lost.
-     */
-    post: operations['on_upstream_other'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'webhook.disabled': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An endpoint of yours was disabled after failing for too long, or answering 410
+         * @description Delivered to your other endpoints. `POST /v1/webhooks/{id}/enable` turns the endpoint on again.
+         */
+        post: operations["on_webhook_disabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * An endpoint of yours was disabled after failing for too long, or answering 410
-     * @description Delivered to your other endpoints. `POST /v1/webhooks/{id}/enable` turns the endpoint on again.
-     */
-    post: operations['on_webhook_disabled'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'webhook.test': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * You asked for a test event
+         * @description Recorded by `POST /v1/webhooks/{id}/test`, for that endpoint alone.
+         */
+        post: operations["on_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * You asked for a test event
-     * @description Recorded by `POST /v1/webhooks/{id}/test`, for that endpoint alone.
-     */
-    post: operations['on_webhook_test'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.updated': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The platform reported something about a message that is no delivery status, such as a payment
+         * @description Recorded when the report arrives. The status of the message stays as it is.
+         */
+        post: operations["on_message_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * The platform reported something about a message that is no delivery status, such as a payment
-     * @description Recorded when the report arrives. The status of the message stays as it is.
-     */
-    post: operations['on_message_updated'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.standby': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.standby": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person wrote to one of your numbers while a business agent held the conversation
+         * @description Recorded in place of `message.received`, so that a bot does not answer by accident.
+         */
+        post: operations["on_message_standby"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A person wrote to one of your numbers while a business agent held the conversation
-     * @description Recorded in place of `message.received`, so that a bot does not answer by accident.
-     */
-    post: operations['on_message_standby'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'message.echoed': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "message.echoed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A message was sent from one of your numbers elsewhere: by a business agent or from the app
+         * @description Recorded when the platform's echo arrives. The events of its statuses follow.
+         */
+        post: operations["on_message_echoed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A message was sent from one of your numbers elsewhere: by a business agent or from the app
-     * @description Recorded when the platform's echo arrives. The events of its statuses follow.
-     */
-    post: operations['on_message_echoed'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  'window.closing': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
+    "window.closing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A 24-hour window closes within the hour
+         * @description Recorded an hour before the end, unless the person writes or calls again. Only for endpoints that name this type.
+         */
+        post: operations["on_window_closing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
     };
-    get?: never;
-    put?: never;
-    /**
-     * A 24-hour window closes within the hour
-     * @description Recorded an hour before the end, unless the person writes or calls again. Only for endpoints that name this type.
-     */
-    post: operations['on_window_closing'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
 }
 export interface components {
-  schemas: {
-    /** Error */
-    Error: {
-      /** @description Explanation for people. */
-      message: string;
-      /** @description Code for programs. */
-      code: string;
-      /** @description Also in the `x-request-id` header. */
-      request_id: string;
-      /**
-       * Format: uri-reference
-       * @description Explanation of the code in the reference of this gateway. Absent if the operator has turned the reference off.
-       */
-      doc_url?: string;
-      available_languages?: string[];
-      provider_error?: {
-        code: number;
-        error_user_title: string;
-        error_user_msg: string;
-      };
-      /** @description The same error in the Graph API's shape. */
-      error: {
-        message: string;
-        type: string;
-        code: number;
-        /** @description The reason of a refused template. */
-        error_subcode?: number;
-        /** @description As in `provider_error`. */
-        error_user_title?: string;
-        /** @description As in `provider_error`. */
-        error_user_msg?: string;
-        error_data: {
-          details: string;
+    schemas: {
+        /** Error */
+        Error: {
+            /** @description Explanation for people. */
+            message: string;
+            /** @description Code for programs. */
+            code: string;
+            /** @description Also in the `x-request-id` header. */
+            request_id: string;
+            /**
+             * Format: uri-reference
+             * @description Explanation of the code in the reference of this gateway. Absent if the operator has turned the reference off.
+             */
+            doc_url?: string;
+            available_languages?: string[];
+            provider_error?: {
+                code: number;
+                error_user_title: string;
+                error_user_msg: string;
+            };
+            /** @description The same error in the Graph API's shape. */
+            error: {
+                message: string;
+                type: string;
+                code: number;
+                /** @description The reason of a refused template. */
+                error_subcode?: number;
+                /** @description As in `provider_error`. */
+                error_user_title?: string;
+                /** @description As in `provider_error`. */
+                error_user_msg?: string;
+                error_data: {
+                    details: string;
+                };
+                fbtrace_id: string;
+            };
         };
-        fbtrace_id: string;
-      };
-    };
-    OrganizationRequest: {
-      /** @description For people. */
-      name: string;
-      /** @description Share of the gateway among organizations that all have work waiting. Default 1. */
-      weight?: number;
-      /**
-       * @description Action after a send whose outcome stays unknown: `resend` sends it once more, `fail` ends it as failed. Default `resend`.
-       * @enum {unknown}
-       */
-      unknown_outcome_policy?: 'resend' | 'fail';
-      /** @description Seconds after acceptance at which a message that was not sent fails as `EXPIRED`. A shorter time to live of the message ends it earlier. Default 86400. */
-      message_ttl_seconds?: number;
-      /** @description Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false. */
-      direct_send?: boolean;
-      /**
-       * @description Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with endpoints that have the same setting. Default `upstream`.
-       * @enum {unknown}
-       */
-      phone_numbers?: 'upstream' | 'e164';
-      /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
-      to_without_plus?: boolean;
-    };
-    /** @description The organization. */
-    Organization: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-      weight: number;
-      /** @enum {unknown} */
-      unknown_outcome_policy: 'resend' | 'fail';
-      message_ttl_seconds: number;
-      direct_send: boolean;
-      /** @enum {unknown} */
-      phone_numbers: 'upstream' | 'e164';
-      to_without_plus: boolean;
-      /** Format: date-time */
-      created_at: string;
-    };
-    /** @description Absent members stay as they are. */
-    OrganizationPatch: {
-      /** @description For people. */
-      name?: string;
-      /** @description Share of the gateway among organizations that all have work waiting. Default 1. */
-      weight?: number;
-      /**
-       * @description Action after a send whose outcome stays unknown: `resend` sends it once more, `fail` ends it as failed. Default `resend`.
-       * @enum {unknown}
-       */
-      unknown_outcome_policy?: 'resend' | 'fail';
-      /** @description Seconds after acceptance at which a message that was not sent fails as `EXPIRED`. A shorter time to live of the message ends it earlier. Default 86400. */
-      message_ttl_seconds?: number;
-      /** @description Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false. */
-      direct_send?: boolean;
-      /**
-       * @description Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with endpoints that have the same setting. Default `upstream`.
-       * @enum {unknown}
-       */
-      phone_numbers?: 'upstream' | 'e164';
-      /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
-      to_without_plus?: boolean;
-    };
-    /** @description The new key. */
-    ApiKey: {
-      /** Format: uuid */
-      id: string;
-      /** @description The key itself, shown this once: only its hash is stored. */
-      key: string;
-      name: string | null;
-      /** Format: date-time */
-      created_at: string;
-    };
-    /** @description The plan in effect. */
-    Plan: {
-      name: string;
-      active: boolean;
-      /** @description Messages accepted per calendar month (UTC). */
-      monthly_message_limit: number | null;
-      /** @description Send types that are included. */
-      message_types:
-        | (
-            | 'text'
-            | 'template'
-            | 'image'
-            | 'video'
-            | 'audio'
-            | 'document'
-            | 'sticker'
-            | 'location'
-            | 'contacts'
-            | 'interactive'
-            | 'reaction'
-          )[]
-        | null;
-      /** @description Template categories that are included; answered in upper case. */
-      template_categories:
-        | ('MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication')[]
-        | null;
-      /** @description Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in. */
-      monthly_budget: number | null;
-      /** @description API requests a second of all keys together, on each node. */
-      requests_per_second: number | null;
-      /** @description API requests a second of each key, on each node. */
-      key_requests_per_second: number | null;
-      /** @description Messages waiting to be sent; more are refused with `QUEUE_FULL`. */
-      queue_max: number | null;
-      /** @description Service messages that the platform delivers free, per number and calendar month (UTC). A service message is accepted at no price until the platform has reported this number as free. Its price is added if the platform reports another type. Default 1000; null: all. */
-      free_service_messages: number | null;
-      /** @description Price of one message by category in lower case, if no rate card has a price. Categories without a price cost: marketing 0.06, utility and authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same. */
-      prices: {
-        [key: string]: number;
-      } | null;
-    };
-    /** @description Absent members stay as they are; `null` is unlimited. */
-    PlanRequest: {
-      /** @description For people. */
-      name?: string;
-      /** @description `false` refuses every send. */
-      active?: boolean;
-      /** @description Messages accepted per calendar month (UTC). */
-      monthly_message_limit?: number | null;
-      /** @description Send types that are included. */
-      message_types?:
-        | (
-            | 'text'
-            | 'template'
-            | 'image'
-            | 'video'
-            | 'audio'
-            | 'document'
-            | 'sticker'
-            | 'location'
-            | 'contacts'
-            | 'interactive'
-            | 'reaction'
-          )[]
-        | null;
-      /** @description Template categories that are included; answered in upper case. */
-      template_categories?:
-        | ('MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication')[]
-        | null;
-      /** @description Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in. */
-      monthly_budget?: number | null;
-      /** @description API requests a second of all keys together, on each node. */
-      requests_per_second?: number | null;
-      /** @description API requests a second of each key, on each node. */
-      key_requests_per_second?: number | null;
-      /** @description Messages waiting to be sent; more are refused with `QUEUE_FULL`. */
-      queue_max?: number | null;
-      /** @description Service messages that the platform delivers free, per number and calendar month (UTC). A service message is accepted at no price until the platform has reported this number as free. Its price is added if the platform reports another type. Default 1000; null: all. */
-      free_service_messages?: number | null;
-      /** @description Price of one message by category in lower case, if no rate card has a price. Categories without a price cost: marketing 0.06, utility and authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same. */
-      prices?: {
-        [key: string]: number;
-      } | null;
-    };
-    /** @description The usage of the month. */
-    Usage: {
-      month: string;
-      accepted: number;
-      sent: number;
-      delivered: number;
-      failed: number;
-      by_category: {
-        [key: string]: number;
-      };
-      by_pricing: {
-        [key: string]: number;
-      };
-      /** @description Money for the budget: the price of each accepted message, settled by the platform's report, without failed ones. */
-      spent: number;
-      /** @description With `group_by`: the delivered messages with reported pricing, and their cost. A message counts in the month of its acceptance. */
-      groups?: {
-        api_key?: string | null;
-        template?: string | null;
-        country?: string | null;
-        category?: string | null;
-        pricing_type?: string | null;
-        number?: string | null;
-        messages: number;
-        charged: number;
-        /** @description The same in millionths, exactly. */
-        charged_micros: number;
-      }[];
-    };
-    /** @description In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then. */
-    RateCard: {
-      /** @description First day of validity (UTC), `YYYY-MM-DD`. */
-      valid_from: string;
-      rates: {
-        /** @description As reported by the platform, such as `authentication-international`. */
-        category: string;
-        /** @description Two letters (ISO 3166), by the recipient's number; `*` or absent: any other. */
-        country?: string;
-        /** @description Price of one message; at most six decimals. */
-        price: number | string;
-      }[];
-    };
-    ConnectAccountRequest: {
-      /** @description The platform's id of the business account. */
-      waba_id: string;
-      /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
-      access_token: string;
-    };
-    /** @description The business account as it was just read. */
-    BusinessAccount: {
-      waba_id: string;
-      /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
-      webhooks_subscribed: boolean | null;
-      numbers: {
-        /** Format: uuid */
-        account_id: string;
-        phone_number_id: string;
-        /** @description Digits with country code. */
-        phone_number: string;
-        /** @description True if it can send. */
-        registered: boolean;
-        /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
-        webhook_override: {
-          /** @description Level of the setting at the platform that applies. */
-          level: 'phone_number' | 'whatsapp_business_account';
-          /** @description Their receiver: origin and path of the address. */
-          url: string | null;
-        } | null;
-      }[];
-      /** @description How many were read. */
-      templates: number;
-    };
-    ListedNumber: {
-      /** Format: uuid */
-      account_id: string;
-      phone_number_id: string;
-      /** @description Digits with country code. */
-      phone_number: string;
-      /** @description True if it can send. */
-      registered: boolean;
-      /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
-      webhook_override: {
-        /** @description Level of the setting at the platform that applies. */
-        level: 'phone_number' | 'whatsapp_business_account';
-        /** @description Their receiver: origin and path of the address. */
-        url: string | null;
-      } | null;
-      paused: boolean;
-      /** @description Reason for which its queue waits until its business account is connected or read again; null if it does not wait. A reason that the platform has reported about the account or number (`ACCOUNT_…`) ends with the platform's report, or with a new connect. */
-      parked: {
-        code: string;
-        reason: string;
-      } | null;
-    };
-    /** @description Absent members stay as they are. */
-    NumberPatch: {
-      /** @description The number's pace; `null` follows the platform's. */
-      messages_per_second?: number | null;
-      /** @description A paused number keeps its queue. */
-      paused?: boolean;
-    };
-    /** @description The number. */
-    SendingNumber: {
-      /** Format: uuid */
-      account_id: string;
-      phone_number_id: string;
-      /** @description Digits with country code. */
-      phone_number: string;
-      /** @description True if it can send. */
-      registered: boolean;
-      /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
-      webhook_override: {
-        /** @description Level of the setting at the platform that applies. */
-        level: 'phone_number' | 'whatsapp_business_account';
-        /** @description Their receiver: origin and path of the address. */
-        url: string | null;
-      } | null;
-      paused: boolean;
-      /** @description Reason for which its queue waits until its business account is connected or read again; null if it does not wait. A reason that the platform has reported about the account or number (`ACCOUNT_…`) ends with the platform's report, or with a new connect. */
-      parked: {
-        code: string;
-        reason: string;
-      } | null;
-      /** Format: uuid */
-      organization_id: string;
-      waba_id: string;
-      verified_name: string | null;
-      /** @description The platform's word for its state. */
-      status: string | null;
-      quality_rating: string | null;
-      /** @description The pace in effect. */
-      messages_per_second: number;
-    };
-    DoctorFinding: {
-      /** @description The check. */
-      id: string;
-      /** @description The object: `postgres`, `gateway`, `platform`, `app`, `waba …`, `number …`, `endpoint …`. */
-      subject: string;
-      /** @description Null for the deployment as a whole. */
-      organization_id: string | null;
-      /** @description `skipped` if another finding names the cause. */
-      status: 'ok' | 'warning' | 'failed' | 'skipped';
-      message: string;
-      /** @description What to do. */
-      advice: string | null;
-      /** @description File and anchor in the documentation. */
-      doc: string;
-      /** @description True if `POST /admin/v1/doctor/fixes` repairs it. */
-      fixable: boolean;
-    };
-    /** @description The platform's own message body, with the object that `type` names. Forwarded as sent, byte for byte, except that ids of this API which name other messages are replaced. */
-    SendRequest: {
-      /**
-       * @description Added if absent.
-       * @enum {string}
-       */
-      messaging_product?: 'whatsapp';
-      /** @enum {string} */
-      recipient_type?: 'individual';
-      /** @description The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits. Required, unless `recipient` is given. */
-      to?: string;
-      /** @description The user id of a recipient whose number you do not know. `to` comes first where both are given. */
-      recipient?: string;
-      /**
-       * @description Names the object that is sent.
-       * @enum {unknown}
-       */
-      type:
-        | 'text'
-        | 'template'
-        | 'image'
-        | 'video'
-        | 'audio'
-        | 'document'
-        | 'sticker'
-        | 'location'
-        | 'contacts'
-        | 'interactive'
-        | 'reaction';
-      /** @description For `text`. */
-      text?: {
-        body: string;
-        preview_url?: boolean;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `template`. */
-      template?: {
-        name: string;
-        language?: {
-          code: string;
+        OrganizationRequest: {
+            /** @description For people. */
+            name: string;
+            /** @description Share of the gateway among organizations that all have work waiting. Default 1. */
+            weight?: number;
+            /**
+             * @description Action after a send whose outcome stays unknown: `resend` sends it once more, `fail` ends it as failed. Default `resend`.
+             * @enum {unknown}
+             */
+            unknown_outcome_policy?: "resend" | "fail";
+            /** @description Seconds after acceptance at which a message that was not sent fails as `EXPIRED`. A shorter time to live of the message ends it earlier. Default 86400. */
+            message_ttl_seconds?: number;
+            /** @description Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false. */
+            direct_send?: boolean;
+            /**
+             * @description Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with endpoints that have the same setting. Default `upstream`.
+             * @enum {unknown}
+             */
+            phone_numbers?: "upstream" | "e164";
+            /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
+            to_without_plus?: boolean;
+        };
+        /** @description The organization. */
+        Organization: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            weight: number;
+            /** @enum {unknown} */
+            unknown_outcome_policy: "resend" | "fail";
+            message_ttl_seconds: number;
+            direct_send: boolean;
+            /** @enum {unknown} */
+            phone_numbers: "upstream" | "e164";
+            to_without_plus: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description Absent members stay as they are. */
+        OrganizationPatch: {
+            /** @description For people. */
+            name?: string;
+            /** @description Share of the gateway among organizations that all have work waiting. Default 1. */
+            weight?: number;
+            /**
+             * @description Action after a send whose outcome stays unknown: `resend` sends it once more, `fail` ends it as failed. Default `resend`.
+             * @enum {unknown}
+             */
+            unknown_outcome_policy?: "resend" | "fail";
+            /** @description Seconds after acceptance at which a message that was not sent fails as `EXPIRED`. A shorter time to live of the message ends it earlier. Default 86400. */
+            message_ttl_seconds?: number;
+            /** @description Accepts free-form bodies with `category` outside of the 24-hour window, for accounts that may use Direct Send. Default false. */
+            direct_send?: boolean;
+            /**
+             * @description Notation of `contacts[0]` in the answer to a send: `to` as sent and its digits, or with `e164` both with `+`, so that they agree with endpoints that have the same setting. Default `upstream`.
+             * @enum {unknown}
+             */
+            phone_numbers?: "upstream" | "e164";
+            /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
+            to_without_plus?: boolean;
+        };
+        /** @description The new key. */
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description The key itself, shown this once: only its hash is stored. */
+            key: string;
+            name: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description The plan in effect. */
+        Plan: {
+            name: string;
+            active: boolean;
+            /** @description Messages accepted per calendar month (UTC). */
+            monthly_message_limit: number | null;
+            /** @description Send types that are included. */
+            message_types: ("text" | "template" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "interactive" | "reaction")[] | null;
+            /** @description Template categories that are included; answered in upper case. */
+            template_categories: ("MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication")[] | null;
+            /** @description Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in. */
+            monthly_budget: number | null;
+            /** @description API requests a second of all keys together, on each node. */
+            requests_per_second: number | null;
+            /** @description API requests a second of each key, on each node. */
+            key_requests_per_second: number | null;
+            /** @description Messages waiting to be sent; more are refused with `QUEUE_FULL`. */
+            queue_max: number | null;
+            /** @description Service messages that the platform delivers free, per number and calendar month (UTC). A service message is accepted at no price until the platform has reported this number as free. Its price is added if the platform reports another type. Default 1000; null: all. */
+            free_service_messages: number | null;
+            /** @description Price of one message by category in lower case, if no rate card has a price. Categories without a price cost: marketing 0.06, utility and authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same. */
+            prices: {
+                [key: string]: number;
+            } | null;
+        };
+        /** @description Absent members stay as they are; `null` is unlimited. */
+        PlanRequest: {
+            /** @description For people. */
+            name?: string;
+            /** @description `false` refuses every send. */
+            active?: boolean;
+            /** @description Messages accepted per calendar month (UTC). */
+            monthly_message_limit?: number | null;
+            /** @description Send types that are included. */
+            message_types?: ("text" | "template" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "interactive" | "reaction")[] | null;
+            /** @description Template categories that are included; answered in upper case. */
+            template_categories?: ("MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication")[] | null;
+            /** @description Money per calendar month (UTC), up to six decimals, in whatever currency the prices are in. */
+            monthly_budget?: number | null;
+            /** @description API requests a second of all keys together, on each node. */
+            requests_per_second?: number | null;
+            /** @description API requests a second of each key, on each node. */
+            key_requests_per_second?: number | null;
+            /** @description Messages waiting to be sent; more are refused with `QUEUE_FULL`. */
+            queue_max?: number | null;
+            /** @description Service messages that the platform delivers free, per number and calendar month (UTC). A service message is accepted at no price until the platform has reported this number as free. Its price is added if the platform reports another type. Default 1000; null: all. */
+            free_service_messages?: number | null;
+            /** @description Price of one message by category in lower case, if no rate card has a price. Categories without a price cost: marketing 0.06, utility and authentication 0.02, service 0.01, any other as marketing. `-` and `_` in a category are the same. */
+            prices?: {
+                [key: string]: number;
+            } | null;
+        };
+        /** @description The usage of the month. */
+        Usage: {
+            month: string;
+            accepted: number;
+            sent: number;
+            delivered: number;
+            failed: number;
+            by_category: {
+                [key: string]: number;
+            };
+            by_pricing: {
+                [key: string]: number;
+            };
+            /** @description Money for the budget: the price of each accepted message, settled by the platform's report, without failed ones. */
+            spent: number;
+            /** @description With `group_by`: the delivered messages with reported pricing, and their cost. A message counts in the month of its acceptance. */
+            groups?: {
+                api_key?: string | null;
+                template?: string | null;
+                country?: string | null;
+                category?: string | null;
+                pricing_type?: string | null;
+                number?: string | null;
+                messages: number;
+                charged: number;
+                /** @description The same in millionths, exactly. */
+                charged_micros: number;
+            }[];
+        };
+        /** @description In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then. */
+        RateCard: {
+            /** @description First day of validity (UTC), `YYYY-MM-DD`. */
+            valid_from: string;
+            rates: {
+                /** @description As reported by the platform, such as `authentication-international`. */
+                category: string;
+                /** @description Two letters (ISO 3166), by the recipient's number; `*` or absent: any other. */
+                country?: string;
+                /** @description Price of one message; at most six decimals. */
+                price: number | string;
+            }[];
+        };
+        ConnectAccountRequest: {
+            /** @description The platform's id of the business account. */
+            waba_id: string;
+            /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
+            access_token: string;
+        };
+        /** @description The business account as it was just read. */
+        BusinessAccount: {
+            waba_id: string;
+            /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
+            webhooks_subscribed: boolean | null;
+            numbers: {
+                /** Format: uuid */
+                account_id: string;
+                phone_number_id: string;
+                /** @description Digits with country code. */
+                phone_number: string;
+                /** @description True if it can send. */
+                registered: boolean;
+                /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
+                webhook_override: {
+                    /** @description Level of the setting at the platform that applies. */
+                    level: "phone_number" | "whatsapp_business_account";
+                    /** @description Their receiver: origin and path of the address. */
+                    url: string | null;
+                } | null;
+            }[];
+            /** @description How many were read. */
+            templates: number;
+        };
+        ListedNumber: {
+            /** Format: uuid */
+            account_id: string;
+            phone_number_id: string;
+            /** @description Digits with country code. */
+            phone_number: string;
+            /** @description True if it can send. */
+            registered: boolean;
+            /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
+            webhook_override: {
+                /** @description Level of the setting at the platform that applies. */
+                level: "phone_number" | "whatsapp_business_account";
+                /** @description Their receiver: origin and path of the address. */
+                url: string | null;
+            } | null;
+            paused: boolean;
+            /** @description Reason for which its queue waits until its business account is connected or read again; null if it does not wait. A reason that the platform has reported about the account or number (`ACCOUNT_…`) ends with the platform's report, or with a new connect. */
+            parked: {
+                code: string;
+                reason: string;
+            } | null;
+        };
+        /** @description Absent members stay as they are. */
+        NumberPatch: {
+            /** @description The number's pace; `null` follows the platform's. */
+            messages_per_second?: number | null;
+            /** @description A paused number keeps its queue. */
+            paused?: boolean;
+        };
+        /** @description The number. */
+        SendingNumber: {
+            /** Format: uuid */
+            account_id: string;
+            phone_number_id: string;
+            /** @description Digits with country code. */
+            phone_number: string;
+            /** @description True if it can send. */
+            registered: boolean;
+            /** @description There when an override at the platform sends the webhooks of the number elsewhere: its statuses and messages do not arrive. As it was when the business account was last read. */
+            webhook_override: {
+                /** @description Level of the setting at the platform that applies. */
+                level: "phone_number" | "whatsapp_business_account";
+                /** @description Their receiver: origin and path of the address. */
+                url: string | null;
+            } | null;
+            paused: boolean;
+            /** @description Reason for which its queue waits until its business account is connected or read again; null if it does not wait. A reason that the platform has reported about the account or number (`ACCOUNT_…`) ends with the platform's report, or with a new connect. */
+            parked: {
+                code: string;
+                reason: string;
+            } | null;
+            /** Format: uuid */
+            organization_id: string;
+            waba_id: string;
+            verified_name: string | null;
+            /** @description The platform's word for its state. */
+            status: string | null;
+            quality_rating: string | null;
+            /** @description The pace in effect. */
+            messages_per_second: number;
+        };
+        DoctorFinding: {
+            /** @description The check. */
+            id: string;
+            /** @description The object: `postgres`, `gateway`, `platform`, `app`, `waba …`, `number …`, `endpoint …`. */
+            subject: string;
+            /** @description Null for the deployment as a whole. */
+            organization_id: string | null;
+            /** @description `skipped` if another finding names the cause. */
+            status: "ok" | "warning" | "failed" | "skipped";
+            message: string;
+            /** @description What to do. */
+            advice: string | null;
+            /** @description File and anchor in the documentation. */
+            doc: string;
+            /** @description True if `POST /admin/v1/doctor/fixes` repairs it. */
+            fixable: boolean;
+        };
+        /** @description The platform's own message body, with the object that `type` names. Forwarded as sent, byte for byte, except that ids of this API which name other messages are replaced. */
+        SendRequest: {
+            /**
+             * @description Added if absent.
+             * @enum {string}
+             */
+            messaging_product?: "whatsapp";
+            /** @enum {string} */
+            recipient_type?: "individual";
+            /** @description The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits. Required, unless `recipient` is given. */
+            to?: string;
+            /** @description The user id of a recipient whose number you do not know. `to` comes first where both are given. */
+            recipient?: string;
+            /**
+             * @description Names the object that is sent.
+             * @enum {unknown}
+             */
+            type: "text" | "template" | "image" | "video" | "audio" | "document" | "sticker" | "location" | "contacts" | "interactive" | "reaction";
+            /** @description For `text`. */
+            text?: {
+                body: string;
+                preview_url?: boolean;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `template`. */
+            template?: {
+                name: string;
+                language?: {
+                    code: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `image`. */
+            image?: {
+                /** @description The id of an upload under the same number. */
+                id?: string;
+                /** Format: uri */
+                link?: string;
+                caption?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `video`. */
+            video?: {
+                /** @description The id of an upload under the same number. */
+                id?: string;
+                /** Format: uri */
+                link?: string;
+                caption?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `audio`. */
+            audio?: {
+                /** @description The id of an upload under the same number. */
+                id?: string;
+                /** Format: uri */
+                link?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `document`. */
+            document?: {
+                /** @description The id of an upload under the same number. */
+                id?: string;
+                /** Format: uri */
+                link?: string;
+                caption?: string;
+                filename?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `sticker`. */
+            sticker?: {
+                /** @description The id of an upload under the same number. */
+                id?: string;
+                /** Format: uri */
+                link?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `location`. */
+            location?: {
+                latitude?: number | string;
+                longitude?: number | string;
+                name?: string;
+                address?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `contacts`. */
+            contacts?: {
+                [key: string]: unknown;
+            }[];
+            /** @description For `interactive`. */
+            interactive?: {
+                type?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description For `reaction`. */
+            reaction?: {
+                /** @description The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
+                message_id?: string;
+                emoji?: string;
+            } & {
+                [key: string]: unknown;
+            };
+            context?: {
+                /** @description The message to answer: The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
+                message_id: string;
+            } & {
+                [key: string]: unknown;
+            };
+            /** @description Returned with the events of the message. Up to 4,096 characters; the platform refuses more than 512. */
+            biz_opaque_callback_data?: string;
         } & {
-          [key: string]: unknown;
+            [key: string]: unknown;
         };
-        components?: {
-          [key: string]: unknown;
-        }[];
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `image`. */
-      image?: {
-        /** @description The id of an upload under the same number. */
-        id?: string;
-        /** Format: uri */
-        link?: string;
-        caption?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `video`. */
-      video?: {
-        /** @description The id of an upload under the same number. */
-        id?: string;
-        /** Format: uri */
-        link?: string;
-        caption?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `audio`. */
-      audio?: {
-        /** @description The id of an upload under the same number. */
-        id?: string;
-        /** Format: uri */
-        link?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `document`. */
-      document?: {
-        /** @description The id of an upload under the same number. */
-        id?: string;
-        /** Format: uri */
-        link?: string;
-        caption?: string;
-        filename?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `sticker`. */
-      sticker?: {
-        /** @description The id of an upload under the same number. */
-        id?: string;
-        /** Format: uri */
-        link?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `location`. */
-      location?: {
-        latitude?: number | string;
-        longitude?: number | string;
-        name?: string;
-        address?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `contacts`. */
-      contacts?: {
-        [key: string]: unknown;
-      }[];
-      /** @description For `interactive`. */
-      interactive?: {
-        type?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description For `reaction`. */
-      reaction?: {
-        /** @description The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
-        message_id?: string;
-        emoji?: string;
-      } & {
-        [key: string]: unknown;
-      };
-      context?: {
-        /** @description The message to answer: The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
-        message_id: string;
-      } & {
-        [key: string]: unknown;
-      };
-      /** @description Returned with the events of the message. Up to 4,096 characters; the platform refuses more than 512. */
-      biz_opaque_callback_data?: string;
-    } & {
-      [key: string]: unknown;
-    };
-    /** @description Stored durably; poll `GET /v1/messages/{id}`. */
-    SendAnswer: {
-      /** @enum {string} */
-      messaging_product: 'whatsapp';
-      contacts: {
-        input: string;
-        /** @description Of a message to a phone number. */
-        wa_id?: string;
-        /** @description Of a message to a user id. */
-        user_id?: string;
-      }[];
-      messages: {
-        /** Format: uuid */
-        id: string;
-        /** @enum {string} */
-        message_status: 'queued';
-      }[];
-    };
-    /** @description Mark as read, with or without a typing indicator. Sent directly, not queued. */
-    MarkAsReadRequest: {
-      /** @enum {string} */
-      messaging_product?: 'whatsapp';
-      /** @enum {string} */
-      status: 'read';
-      /** @description The inbound message: The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
-      message_id: string;
-      typing_indicator?: {
-        /** @enum {string} */
-        type: 'text';
-      };
-    };
-    /** @description The message. */
-    Message: {
-      /** Format: uuid */
-      id: string;
-      /** Format: uuid */
-      account_id: string;
-      /** @description The platform's own id. */
-      message_id: string | null;
-      /** @description Stable for our number and the person, or the group. */
-      conversation_id: string;
-      direction: 'outbound' | 'inbound';
-      /**
-       * @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app; `history`: handed over when the number was connected.
-       * @enum {unknown}
-       */
-      origin: 'api' | 'agent' | 'app' | 'history';
-      /** @description The group that an inbound message was written in. */
-      group_id?: string;
-      message_type: string;
-      recipient_phone: string | null;
-      sender_phone: string | null;
-      /** @description The person's user id, once it is known: sent to, written from, or reported with a status. */
-      user_id: string | null;
-      template_name?: string;
-      content: {
-        [key: string]: unknown;
-      };
-      components?: {
-        [key: string]: unknown;
-      }[];
-      /** @description `queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages. */
-      status: string;
-      /** @description While `status` is `sent`: the platform's own word in its answer to the send. With `held_for_quality_assessment` or `paused` it holds the message back, and delivers it later or drops it (`failed` with 132015). Other words are possible. Null if it gave none, and after it has reported a status. */
-      upstream_status: string | null;
-      conversation_category: string | null;
-      pricing_type: string | null;
-      sent_at: string | null;
-      delivered_at: string | null;
-      read_at: string | null;
-      /** Format: date-time */
-      created_at: string;
-      error_code?: string;
-      error_message?: string;
-    };
-    /** @description The window as it is now. */
-    Window: {
-      /** @description True if free-form messages can be sent now. */
-      open: boolean;
-      /** @description The last act that opened or refreshed it; null while it is closed. */
-      opened_by: 'message' | 'call' | null;
-      opened_at: string | null;
-      expires_at: string | null;
-    };
-    /** @description An event. */
-    Event: {
-      /** @description Same as the header `webhook-id` of its deliveries. */
-      id: string;
-      type: string;
-      /** Format: date-time */
-      timestamp: string;
-      data: {
-        [key: string]: unknown;
-      };
-    };
-    CancelRequest: {
-      /** @description Messages from this number: its numeric ID. */
-      number?: string;
-      /** @description Messages to this person, however addressed: the number's digits in any spelling. */
-      recipient?: string;
-      /** @description Messages to the person with this user id, however addressed. */
-      user_id?: string;
-      /** @description `text`, `template`, `image` … */
-      type?: string;
-      /** @description Messages of the template with this name. */
-      template?: string;
-      /** @description Messages sent with exactly this. */
-      biz_opaque_callback_data?: string;
-      /** @description Accepted at this moment or later, ISO 8601. */
-      from?: string;
-      /** @description Accepted before this moment, ISO 8601. */
-      to?: string;
-      /** @description As an earlier answer gave it. */
-      after?: string;
-    };
-    WebhookEndpointRequest: {
-      /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
-      url: string;
-      description?: string | null;
-      events?:
-        | (
-            | 'message.queued'
-            | 'message.sent'
-            | 'message.delivered'
-            | 'message.read'
-            | 'message.failed'
-            | 'message.received'
-            | 'template.status_updated'
-            | 'template.category_updated'
-            | 'template.quality_updated'
-            | 'number.updated'
-            | 'account.updated'
-            | 'upstream.other'
-            | 'webhook.disabled'
-            | 'message.updated'
-            | 'message.standby'
-            | 'message.echoed'
-            | 'window.closing'
-          )[]
-        | null;
-      phone_number_ids?: string[] | null;
-      waba_ids?: string[] | null;
-      /**
-       * @description `standard`: Standard Webhooks 1.0.0. `cloud_api`: the platform's own payloads, signed like its webhooks; only events that the platform has a webhook for. Default `standard`.
-       * @enum {unknown}
-       */
-      format?: 'standard' | 'cloud_api';
-      /**
-       * @description `ed25519` for the format `standard` only. Default `hmac`.
-       * @enum {unknown}
-       */
-      signing?: 'hmac' | 'ed25519';
-      /**
-       * @description Ids of sent messages in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's messages). `upstream`: the platform's own id. `gateway`: `messages[0].id` of the answer to the send, for code that looks messages up by it, with the platform's id beside it as `wamid`. Default `upstream`.
-       * @enum {unknown}
-       */
-      message_ids?: 'upstream' | 'gateway';
-      /**
-       * @description Notation of people's numbers in the format `cloud_api` (`from`, `wa_id`, `recipient_id` and all others). `upstream`: digits alone, as the platform writes them. `e164`: with the `+` that `to` needs, for code that answers to `from` unchanged. Code that compares numbers with `wa_id` of the answer to a send also needs the organization's setting `phone_numbers`. Default `upstream`.
-       * @enum {unknown}
-       */
-      phone_numbers?: 'upstream' | 'e164';
-      /** @description One delivery at a time per conversation, in the order of events: a failing delivery holds up the next ones. Default false. */
-      ordered?: boolean;
-      rate_per_second?: number | null;
-    };
-    /** @description The endpoint with its secret. */
-    WebhookEndpointWithSecret: {
-      /** Format: uuid */
-      id: string;
-      url: string;
-      description: string | null;
-      events: string[] | null;
-      phone_number_ids: string[] | null;
-      waba_ids: string[] | null;
-      /** @enum {unknown} */
-      format: 'standard' | 'cloud_api';
-      /** @enum {unknown} */
-      signing: 'hmac' | 'ed25519';
-      /** @enum {unknown} */
-      message_ids: 'upstream' | 'gateway';
-      /** @enum {unknown} */
-      phone_numbers: 'upstream' | 'e164';
-      ordered: boolean;
-      rate_per_second: number | null;
-      /** @description `whpk_…`, the key that verifies signatures; `ed25519` only. */
-      public_key?: string;
-      /**
-       * @description `failing`: only probed, because ten attempts in a row have failed. Waiting deliveries are kept.
-       * @enum {unknown}
-       */
-      status: 'enabled' | 'failing' | 'disabled';
-      disabled_at: string | null;
-      disabled_reason: ('owner' | 'gone' | 'failing') | null;
-      failing_since: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-      /** @description The secret that verifies signatures, shown only in this answer: `whsec_…`, or for `cloud_api` a text that serves as the app secret. Absent with `ed25519`, which `public_key` verifies. */
-      secret?: string;
-    };
-    /** @description The endpoint. */
-    WebhookEndpoint: {
-      /** Format: uuid */
-      id: string;
-      url: string;
-      description: string | null;
-      events: string[] | null;
-      phone_number_ids: string[] | null;
-      waba_ids: string[] | null;
-      /** @enum {unknown} */
-      format: 'standard' | 'cloud_api';
-      /** @enum {unknown} */
-      signing: 'hmac' | 'ed25519';
-      /** @enum {unknown} */
-      message_ids: 'upstream' | 'gateway';
-      /** @enum {unknown} */
-      phone_numbers: 'upstream' | 'e164';
-      ordered: boolean;
-      rate_per_second: number | null;
-      /** @description `whpk_…`, the key that verifies signatures; `ed25519` only. */
-      public_key?: string;
-      /**
-       * @description `failing`: only probed, because ten attempts in a row have failed. Waiting deliveries are kept.
-       * @enum {unknown}
-       */
-      status: 'enabled' | 'failing' | 'disabled';
-      disabled_at: string | null;
-      disabled_reason: ('owner' | 'gone' | 'failing') | null;
-      failing_since: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-    };
-    /** @description Absent members stay as they are. */
-    WebhookEndpointPatch: {
-      /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
-      url?: string;
-      description?: string | null;
-      events?:
-        | (
-            | 'message.queued'
-            | 'message.sent'
-            | 'message.delivered'
-            | 'message.read'
-            | 'message.failed'
-            | 'message.received'
-            | 'template.status_updated'
-            | 'template.category_updated'
-            | 'template.quality_updated'
-            | 'number.updated'
-            | 'account.updated'
-            | 'upstream.other'
-            | 'webhook.disabled'
-            | 'message.updated'
-            | 'message.standby'
-            | 'message.echoed'
-            | 'window.closing'
-          )[]
-        | null;
-      phone_number_ids?: string[] | null;
-      waba_ids?: string[] | null;
-      /**
-       * @description Ids of sent messages in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's messages). `upstream`: the platform's own id. `gateway`: `messages[0].id` of the answer to the send, for code that looks messages up by it, with the platform's id beside it as `wamid`. Default `upstream`.
-       * @enum {unknown}
-       */
-      message_ids?: 'upstream' | 'gateway';
-      /**
-       * @description Notation of people's numbers in the format `cloud_api` (`from`, `wa_id`, `recipient_id` and all others). `upstream`: digits alone, as the platform writes them. `e164`: with the `+` that `to` needs, for code that answers to `from` unchanged. Code that compares numbers with `wa_id` of the answer to a send also needs the organization's setting `phone_numbers`. Default `upstream`.
-       * @enum {unknown}
-       */
-      phone_numbers?: 'upstream' | 'e164';
-      /** @description One delivery at a time per conversation, in the order of events: a failing delivery holds up the next ones. Default false. */
-      ordered?: boolean;
-      rate_per_second?: number | null;
-      /**
-       * @description Lets everything wait. `POST …/enable` undoes it.
-       * @enum {boolean}
-       */
-      disabled?: true;
-    };
-    DeliveryAttempt: {
-      /**
-       * Format: date-time
-       * @description Time of its end.
-       */
-      at: string;
-      http_status: number | null;
-      failure: string | null;
-      latency_ms: number;
-      answer: string | null;
-    };
-    Delivery: {
-      /** @description Also the `webhook-id` of every attempt. */
-      event_id: string;
-      event_type: string;
-      /**
-       * Format: date-time
-       * @description When the event was recorded, to the second.
-       */
-      recorded_at: string;
-      /** @enum {unknown} */
-      status: 'pending' | 'delivered' | 'failed';
-      /** @description For a pending delivery with failed attempts. */
-      next_attempt_at: string | null;
-      settled_at: string | null;
-      /** @description Oldest first; the last 36 of a delivery that was replayed many times. */
-      attempts: components['schemas']['DeliveryAttempt'][];
-    };
-    ReplayRequest:
-      | {
-          event_id: string;
-        }
-      | {
-          /** @description ISO 8601 with its offset from UTC. */
-          from: string;
-          /** @description ISO 8601 with its offset from UTC. */
-          to?: string;
-          /** @description `next.after` of an earlier answer. */
-          after?: string;
-        }
-      | {
-          /** @description ISO 8601 with its offset from UTC. */
-          failed_since: string;
-          /** @description `next.after` of an earlier answer. */
-          after?: string;
+        /** @description Stored durably; poll `GET /v1/messages/{id}`. */
+        SendAnswer: {
+            /** @enum {string} */
+            messaging_product: "whatsapp";
+            contacts: {
+                input: string;
+                /** @description Of a message to a phone number. */
+                wa_id?: string;
+                /** @description Of a message to a user id. */
+                user_id?: string;
+            }[];
+            messages: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                message_status: "queued";
+            }[];
         };
-    GraphTemplate: {
-      id: string;
-      name?: string;
-      language?: string;
-      category?: string;
-      status?: string;
-      parameter_format?: string;
-      /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-      components?: {
-        [key: string]: unknown;
-      }[];
-      quality_score?: {
-        score: string;
-        date: number;
-      };
-    } & {
-      [key: string]: unknown;
+        /** @description Mark as read, with or without a typing indicator. Sent directly, not queued. */
+        MarkAsReadRequest: {
+            /** @enum {string} */
+            messaging_product?: "whatsapp";
+            /** @enum {string} */
+            status: "read";
+            /** @description The inbound message: The message to react to: the platform's id, or an id of this API, which is replaced by the platform's. */
+            message_id: string;
+            typing_indicator?: {
+                /** @enum {string} */
+                type: "text";
+            };
+        };
+        /** @description The message. */
+        Message: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            account_id: string;
+            /** @description The platform's own id. */
+            message_id: string | null;
+            /** @description Stable for our number and the person, or the group. */
+            conversation_id: string;
+            direction: "outbound" | "inbound";
+            /**
+             * @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app; `history`: handed over when the number was connected.
+             * @enum {unknown}
+             */
+            origin: "api" | "agent" | "app" | "history";
+            /** @description The group that an inbound message was written in. */
+            group_id?: string;
+            message_type: string;
+            recipient_phone: string | null;
+            sender_phone: string | null;
+            /** @description The person's user id, once it is known: sent to, written from, or reported with a status. */
+            user_id: string | null;
+            template_name?: string;
+            content: {
+                [key: string]: unknown;
+            };
+            components?: {
+                [key: string]: unknown;
+            }[];
+            /** @description `queued`, `sent`, `delivered`, `read`, `failed`; `received` for inbound messages. */
+            status: string;
+            /** @description While `status` is `sent`: the platform's own word in its answer to the send. With `held_for_quality_assessment` or `paused` it holds the message back, and delivers it later or drops it (`failed` with 132015). Other words are possible. Null if it gave none, and after it has reported a status. */
+            upstream_status: string | null;
+            conversation_category: string | null;
+            pricing_type: string | null;
+            sent_at: string | null;
+            delivered_at: string | null;
+            read_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            error_code?: string;
+            error_message?: string;
+        };
+        /** @description The window as it is now. */
+        Window: {
+            /** @description True if free-form messages can be sent now. */
+            open: boolean;
+            /** @description The last act that opened or refreshed it; null while it is closed. */
+            opened_by: "message" | "call" | null;
+            opened_at: string | null;
+            expires_at: string | null;
+        };
+        /** @description An event. */
+        Event: {
+            /** @description Same as the header `webhook-id` of its deliveries. */
+            id: string;
+            type: string;
+            /** Format: date-time */
+            timestamp: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        CancelRequest: {
+            /** @description Messages from this number: its numeric ID. */
+            number?: string;
+            /** @description Messages to this person, however addressed: the number's digits in any spelling. */
+            recipient?: string;
+            /** @description Messages to the person with this user id, however addressed. */
+            user_id?: string;
+            /** @description `text`, `template`, `image` … */
+            type?: string;
+            /** @description Messages of the template with this name. */
+            template?: string;
+            /** @description Messages sent with exactly this. */
+            biz_opaque_callback_data?: string;
+            /** @description Accepted at this moment or later, ISO 8601. */
+            from?: string;
+            /** @description Accepted before this moment, ISO 8601. */
+            to?: string;
+            /** @description As an earlier answer gave it. */
+            after?: string;
+        };
+        WebhookEndpointRequest: {
+            /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
+            url: string;
+            description?: string | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing")[] | null;
+            phone_number_ids?: string[] | null;
+            waba_ids?: string[] | null;
+            /**
+             * @description `standard`: Standard Webhooks 1.0.0. `cloud_api`: the platform's own payloads, signed like its webhooks; only events that the platform has a webhook for. Default `standard`.
+             * @enum {unknown}
+             */
+            format?: "standard" | "cloud_api";
+            /**
+             * @description `ed25519` for the format `standard` only. Default `hmac`.
+             * @enum {unknown}
+             */
+            signing?: "hmac" | "ed25519";
+            /**
+             * @description Ids of sent messages in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's messages). `upstream`: the platform's own id. `gateway`: `messages[0].id` of the answer to the send, for code that looks messages up by it, with the platform's id beside it as `wamid`. Default `upstream`.
+             * @enum {unknown}
+             */
+            message_ids?: "upstream" | "gateway";
+            /**
+             * @description Notation of people's numbers in the format `cloud_api` (`from`, `wa_id`, `recipient_id` and all others). `upstream`: digits alone, as the platform writes them. `e164`: with the `+` that `to` needs, for code that answers to `from` unchanged. Code that compares numbers with `wa_id` of the answer to a send also needs the organization's setting `phone_numbers`. Default `upstream`.
+             * @enum {unknown}
+             */
+            phone_numbers?: "upstream" | "e164";
+            /** @description One delivery at a time per conversation, in the order of events: a failing delivery holds up the next ones. Default false. */
+            ordered?: boolean;
+            rate_per_second?: number | null;
+        };
+        /** @description The endpoint with its secret. */
+        WebhookEndpointWithSecret: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            events: string[] | null;
+            phone_number_ids: string[] | null;
+            waba_ids: string[] | null;
+            /** @enum {unknown} */
+            format: "standard" | "cloud_api";
+            /** @enum {unknown} */
+            signing: "hmac" | "ed25519";
+            /** @enum {unknown} */
+            message_ids: "upstream" | "gateway";
+            /** @enum {unknown} */
+            phone_numbers: "upstream" | "e164";
+            ordered: boolean;
+            rate_per_second: number | null;
+            /** @description `whpk_…`, the key that verifies signatures; `ed25519` only. */
+            public_key?: string;
+            /**
+             * @description `failing`: only probed, because ten attempts in a row have failed. Waiting deliveries are kept.
+             * @enum {unknown}
+             */
+            status: "enabled" | "failing" | "disabled";
+            disabled_at: string | null;
+            disabled_reason: ("owner" | "gone" | "failing") | null;
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description The secret that verifies signatures, shown only in this answer: `whsec_…`, or for `cloud_api` a text that serves as the app secret. Absent with `ed25519`, which `public_key` verifies. */
+            secret?: string;
+        };
+        /** @description The endpoint. */
+        WebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            url: string;
+            description: string | null;
+            events: string[] | null;
+            phone_number_ids: string[] | null;
+            waba_ids: string[] | null;
+            /** @enum {unknown} */
+            format: "standard" | "cloud_api";
+            /** @enum {unknown} */
+            signing: "hmac" | "ed25519";
+            /** @enum {unknown} */
+            message_ids: "upstream" | "gateway";
+            /** @enum {unknown} */
+            phone_numbers: "upstream" | "e164";
+            ordered: boolean;
+            rate_per_second: number | null;
+            /** @description `whpk_…`, the key that verifies signatures; `ed25519` only. */
+            public_key?: string;
+            /**
+             * @description `failing`: only probed, because ten attempts in a row have failed. Waiting deliveries are kept.
+             * @enum {unknown}
+             */
+            status: "enabled" | "failing" | "disabled";
+            disabled_at: string | null;
+            disabled_reason: ("owner" | "gone" | "failing") | null;
+            failing_since: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        /** @description Absent members stay as they are. */
+        WebhookEndpointPatch: {
+            /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
+            url?: string;
+            description?: string | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing")[] | null;
+            phone_number_ids?: string[] | null;
+            waba_ids?: string[] | null;
+            /**
+             * @description Ids of sent messages in the format `cloud_api` (`statuses[].id`, and `context.id` and `reaction.message_id` of people's messages). `upstream`: the platform's own id. `gateway`: `messages[0].id` of the answer to the send, for code that looks messages up by it, with the platform's id beside it as `wamid`. Default `upstream`.
+             * @enum {unknown}
+             */
+            message_ids?: "upstream" | "gateway";
+            /**
+             * @description Notation of people's numbers in the format `cloud_api` (`from`, `wa_id`, `recipient_id` and all others). `upstream`: digits alone, as the platform writes them. `e164`: with the `+` that `to` needs, for code that answers to `from` unchanged. Code that compares numbers with `wa_id` of the answer to a send also needs the organization's setting `phone_numbers`. Default `upstream`.
+             * @enum {unknown}
+             */
+            phone_numbers?: "upstream" | "e164";
+            /** @description One delivery at a time per conversation, in the order of events: a failing delivery holds up the next ones. Default false. */
+            ordered?: boolean;
+            rate_per_second?: number | null;
+            /**
+             * @description Lets everything wait. `POST …/enable` undoes it.
+             * @enum {boolean}
+             */
+            disabled?: true;
+        };
+        DeliveryAttempt: {
+            /**
+             * Format: date-time
+             * @description Time of its end.
+             */
+            at: string;
+            http_status: number | null;
+            failure: string | null;
+            latency_ms: number;
+            answer: string | null;
+        };
+        Delivery: {
+            /** @description Also the `webhook-id` of every attempt. */
+            event_id: string;
+            event_type: string;
+            /**
+             * Format: date-time
+             * @description When the event was recorded, to the second.
+             */
+            recorded_at: string;
+            /** @enum {unknown} */
+            status: "pending" | "delivered" | "failed";
+            /** @description For a pending delivery with failed attempts. */
+            next_attempt_at: string | null;
+            settled_at: string | null;
+            /** @description Oldest first; the last 36 of a delivery that was replayed many times. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+        };
+        ReplayRequest: {
+            event_id: string;
+        } | {
+            /** @description ISO 8601 with its offset from UTC. */
+            from: string;
+            /** @description ISO 8601 with its offset from UTC. */
+            to?: string;
+            /** @description `next.after` of an earlier answer. */
+            after?: string;
+        } | {
+            /** @description ISO 8601 with its offset from UTC. */
+            failed_since: string;
+            /** @description `next.after` of an earlier answer. */
+            after?: string;
+        };
+        GraphTemplate: {
+            id: string;
+            name?: string;
+            language?: string;
+            category?: string;
+            status?: string;
+            parameter_format?: string;
+            /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+            components?: {
+                [key: string]: unknown;
+            }[];
+            quality_score?: {
+                score: string;
+                date: number;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description The template, with every other field that was sent or that the platform reports. */
+        Template: {
+            id: string;
+            waba_id: string;
+            name: string;
+            language: string;
+            category: string;
+            /** @description The platform's own word; only `APPROVED` can be sent. */
+            status: string;
+            parameter_format: string | null;
+            /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+            components: {
+                [key: string]: unknown;
+            }[];
+            quality_score: string | null;
+            rejected_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A sending number, as last read from the platform. */
+        PhoneNumberNode: {
+            id: string;
+            verified_name?: string;
+            display_phone_number?: string;
+            quality_rating?: string;
+            throughput?: {
+                level: string;
+            };
+            /** @description Shown when asked for. */
+            status?: string;
+            /** @description Shown when asked for. */
+            is_on_biz_app?: boolean;
+            /** @description Shown on request, after a webhook has reported it. */
+            messaging_limit_tier?: string;
+            /** @description Shown on request, after a webhook has reported it. */
+            whatsapp_business_manager_messaging_limit?: string;
+        };
+        /** @description A business account. */
+        BusinessAccountNode: {
+            id: string;
+        };
+        /** @description A media object, uploaded or received. */
+        MediaNode: {
+            /** @enum {string} */
+            messaging_product?: "whatsapp";
+            /**
+             * Format: uri
+             * @description Address of the file, for the same API key.
+             */
+            url?: string;
+            mime_type?: string;
+            sha256?: string;
+            file_size?: number;
+            id: string;
+        };
     };
-    /** @description The template, with every other field that was sent or that the platform reports. */
-    Template: {
-      id: string;
-      waba_id: string;
-      name: string;
-      language: string;
-      category: string;
-      /** @description The platform's own word; only `APPROVED` can be sent. */
-      status: string;
-      parameter_format: string | null;
-      /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-      components: {
-        [key: string]: unknown;
-      }[];
-      quality_score: string | null;
-      rejected_reason: string | null;
-      /** Format: date-time */
-      created_at: string;
-      /** Format: date-time */
-      updated_at: string;
-    } & {
-      [key: string]: unknown;
-    };
-    /** @description A sending number, as last read from the platform. */
-    PhoneNumberNode: {
-      id: string;
-      verified_name?: string;
-      display_phone_number?: string;
-      quality_rating?: string;
-      throughput?: {
-        level: string;
-      };
-      /** @description Shown when asked for. */
-      status?: string;
-      /** @description Shown when asked for. */
-      is_on_biz_app?: boolean;
-      /** @description Shown on request, after a webhook has reported it. */
-      messaging_limit_tier?: string;
-      /** @description Shown on request, after a webhook has reported it. */
-      whatsapp_business_manager_messaging_limit?: string;
-    };
-    /** @description A business account. */
-    BusinessAccountNode: {
-      id: string;
-    };
-    /** @description A media object, uploaded or received. */
-    MediaNode: {
-      /** @enum {string} */
-      messaging_product?: 'whatsapp';
-      /**
-       * Format: uri
-       * @description Address of the file, for the same API key.
-       */
-      url?: string;
-      mime_type?: string;
-      sha256?: string;
-      file_size?: number;
-      id: string;
-    };
-  };
-  responses: never;
-  parameters: never;
-  requestBodies: never;
-  headers: never;
-  pathItems: never;
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
 }
 export type $defs = Record<string, never>;
 export interface operations {
-  getHealth: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The check passed. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            status: 'ok';
-          };
-        };
-      };
-    };
-  };
-  getReadiness: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The check passed. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {string} */
-            status: 'ok';
-          };
-        };
-      };
-    };
-  };
-  getMetrics: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The metrics of this process. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'text/plain': string;
-        };
-      };
-    };
-  };
-  listOrganizations: {
-    parameters: {
-      query?: {
-        /** @description `next` of an earlier answer. */
-        after?: string;
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Organization'][];
-            /** @description The `cursor` of the next page; null at the end. */
-            next: string | null;
-          };
-        };
-      };
-    };
-  };
-  createOrganization: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['OrganizationRequest'];
-      };
-    };
-    responses: {
-      /** @description The organization. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Organization'];
-        };
-      };
-    };
-  };
-  getOrganization: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The organization. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Organization'];
-        };
-      };
-    };
-  };
-  closeOrganization: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Closed. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateOrganization: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    /** @description Absent members stay as they are. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['OrganizationPatch'];
-      };
-    };
-    responses: {
-      /** @description The organization. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Organization'];
-        };
-      };
-    };
-  };
-  listApiKeys: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The keys. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: {
-              /** Format: uuid */
-              id: string;
-              name: string | null;
-              /** @description The first characters of the key, to recognise it. */
-              hint: string;
-              /** Format: date-time */
-              created_at: string;
-              /** @description Null while it works. */
-              disabled_at: string | null;
-            }[];
-          };
-        };
-      };
-    };
-  };
-  createApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    /** @description May be left out. */
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description Purpose of the key, for people. */
-          name?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description The new key. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['ApiKey'];
-        };
-      };
-    };
-  };
-  disableApiKey: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Disabled. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  getPlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The plan in effect. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Plan'];
-        };
-      };
-    };
-  };
-  setPlan: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    /** @description Absent members stay as they are; `null` is unlimited. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['PlanRequest'];
-      };
-    };
-    responses: {
-      /** @description The plan in effect. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Plan'];
-        };
-      };
-    };
-  };
-  getUsage: {
-    parameters: {
-      query?: {
-        /** @description `YYYY-MM` (UTC); the current month when absent. */
-        month?: string;
-        /** @description Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, separated by commas. */
-        group_by?: string;
-      };
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The usage of the month. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Usage'];
-        };
-      };
-    };
-  };
-  listRates: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The rates. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: {
-              valid_from: string;
-              category: string;
-              country: string;
-              price: number;
-            }[];
-          };
-        };
-      };
-    };
-  };
-  setRates: {
-    parameters: {
-      query?: {
-        /** @description First day of validity (UTC), `YYYY-MM-DD`. */
-        valid_from?: string;
-      };
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    /** @description In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['RateCard'];
-      };
-    };
-    responses: {
-      /** @description The rates. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: {
-              valid_from: string;
-              category: string;
-              country: string;
-              price: number;
-            }[];
-          };
-        };
-      };
-    };
-  };
-  deleteRates: {
-    parameters: {
-      query?: {
-        /** @description First day of validity (UTC), `YYYY-MM-DD`. */
-        valid_from?: string;
-      };
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Deleted. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  listWabas: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The business accounts. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: {
-              waba_id: string;
-              /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
-              webhooks_subscribed: boolean | null;
-              numbers: components['schemas']['ListedNumber'][];
-            }[];
-          };
-        };
-      };
-    };
-  };
-  connectWaba: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        org_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ConnectAccountRequest'];
-      };
-    };
-    responses: {
-      /** @description The business account as it was just read. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BusinessAccount'];
-        };
-      };
-    };
-  };
-  syncWaba: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        waba_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The business account as it was just read. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['BusinessAccount'];
-        };
-      };
-    };
-  };
-  disconnectWaba: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        waba_id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Disconnected. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateNumber: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        phone_number_id: string;
-      };
-      cookie?: never;
-    };
-    /** @description Absent members stay as they are. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['NumberPatch'];
-      };
-    };
-    responses: {
-      /** @description The number. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SendingNumber'];
-        };
-      };
-    };
-  };
-  runDoctor: {
-    parameters: {
-      query?: {
-        /** @description Only this organization and the deployment. */
-        organization_id?: string;
-        /** @description Only this business account and the deployment. */
-        waba_id?: string;
-        /** @description Only this check. */
-        check?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description All findings, in the order of the documentation. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            findings: components['schemas']['DoctorFinding'][];
-          };
-        };
-      };
-    };
-  };
-  fixFindings: {
-    parameters: {
-      query?: {
-        /** @description Only this organization and the deployment. */
-        organization_id?: string;
-        /** @description Only this business account and the deployment. */
-        waba_id?: string;
-        /** @description Only this check. */
-        check?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every attempted repair. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            fixes: {
-              id: string;
-              subject: string;
-              done: boolean;
-              message: string;
-            }[];
-          };
-        };
-      };
-    };
-  };
-  getQueue: {
-    parameters: {
-      query?: {
-        organization_id?: string;
-        phone_number_id?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Every number with something queued. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            numbers: {
-              organization_id: string;
-              phone_number_id: string;
-              queued: number;
-              oldest_wait_seconds: number;
-              /** @description The number's pace. Only the node that works on the number knows a throttled pace. */
-              messages_per_second: number;
-              /** @description `pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected` (its messages are being ended), `being taken over` (this node reads its queue), `another node` (which knows the reason), or `no node` (no dispatching node has the number). */
-              waits_for: string[];
-              /** @description When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked, or until the platform has answered. */
-              parked_until: string | null;
-              flows: {
-                api_key_id: string | null;
-                traffic_class: string;
-                queued: number;
-              }[];
-            }[];
-          };
-        };
-      };
-    };
-  };
-  listUpstreamPayloads: {
-    parameters: {
-      query?: {
-        /** @description `next` of an earlier answer. */
-        after?: string;
-        /** @description Received at this moment or later. */
-        from?: string;
-        /** @description Received before this moment. */
-        to?: string;
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. Large payloads make it shorter than `limit`. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: {
-              id: number;
-              /** Format: date-time */
-              received_at: string;
-              /** @description True if it is not applied yet. */
-              pending: boolean;
-              /** @description The reason for which it could not be applied. */
-              failure: string | null;
-              payload?: {
-                [key: string]: unknown;
-              };
-              /** @description In place of `payload`, when that is no JSON object. */
-              payload_base64?: string;
-            }[];
-            /** @description The `after` of the next call; unchanged if there was nothing more. */
-            next: string;
-          };
-        };
-      };
-    };
-  };
-  replayUpstreamPayloads: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /**
-           * Format: date-time
-           * @description Payloads received at this moment or later.
-           */
-          from: string;
-          /**
-           * Format: date-time
-           * @description Payloads received before this moment.
-           */
-          to: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Accepted. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @description How many are applied again. */
-            payloads: number;
-          };
-        };
-      };
-    };
-  };
-  markAsRead: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The numeric ID of the sending number. */
-        phoneNumberId: string;
-      };
-      cookie?: never;
-    };
-    /** @description Mark as read, with or without a typing indicator. Sent directly, not queued. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['MarkAsReadRequest'];
-      };
-    };
-    responses: {
-      /** @description The platform accepted it. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-          };
-        };
-      };
-    };
-  };
-  sendMessage: {
-    parameters: {
-      query?: {
-        /** @description Waits up to 10 seconds for the platform to accept the message. */
-        sync?: boolean;
-      };
-      header?: never;
-      path: {
-        /** @description The numeric ID of the sending number. */
-        phoneNumberId: string;
-      };
-      cookie?: never;
-    };
-    /** @description The platform's own message body, with the object that `type` names. Forwarded as sent, byte for byte, except that ids of this API which name other messages are replaced. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['SendRequest'];
-      };
-    };
-    responses: {
-      /** @description With `sync=true`: the platform accepted the message in time. Or: the message is marked as read. */
-      200: {
-        headers: {
-          /** @description Present if this is the message of an earlier request with the same key. */
-          'Idempotent-Replayed'?: 'true';
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json':
-            | {
-                /** @enum {string} */
-                messaging_product: 'whatsapp';
-                contacts: {
-                  input: string;
-                  /** @description Of a message to a phone number. */
-                  wa_id?: string;
-                  /** @description Of a message to a user id. */
-                  user_id?: string;
-                }[];
-                messages: {
-                  /** Format: uuid */
-                  id: string;
-                  /** @enum {string} */
-                  message_status: 'sent';
-                  wamid: string;
-                  /** @description The platform's own word in its answer, unless it is `accepted`. With `held_for_quality_assessment` or `paused` the platform holds the message back, and may still drop it. */
-                  upstream_status?: string;
-                }[];
-              }
-            | {
-                /** @enum {boolean} */
-                success: true;
-              };
-        };
-      };
-      /** @description Stored durably; poll `GET /v1/messages/{id}`. */
-      202: {
-        headers: {
-          /** @description Present if this is the message of an earlier request with the same key. */
-          'Idempotent-Replayed'?: 'true';
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['SendAnswer'];
-        };
-      };
-    };
-  };
-  listMessages: {
-    parameters: {
-      query?: {
-        /** @description `next` of an earlier answer. */
-        after?: string;
-        /** @description Messages of this number: its numeric ID. */
-        number?: string;
-        /** @description Messages to or from this person: the number's digits in any spelling. Messages under the person's other names are found, too. */
-        recipient?: string;
-        /** @description Messages to or from the person with this user id, also those under the person's phone number. */
-        user_id?: string;
-        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-        status?: string;
-        /** @description `text`, `template`, `image` … */
-        type?: string;
-        /** @description Messages of the template with this name. */
-        template?: string;
-        direction?: 'outbound' | 'inbound';
-        /** @description Accepted or received at this moment or later. */
-        from?: string;
-        /** @description Accepted or received before this moment. */
-        to?: string;
-        /** @description Messages that failed with this code. */
-        error_code?: string;
-        /** @description The message with this id of the platform (a wamid). */
-        message_id?: string;
-        /** @description Messages sent with exactly this. */
-        biz_opaque_callback_data?: string;
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Message'][];
-            /** @description The `cursor` of the next page; null at the end. */
-            next: string | null;
-          };
-        };
-      };
-    };
-  };
-  getMessage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id answered by the send, a UUID. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The message. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Message'];
-        };
-      };
-    };
-  };
-  getWindow: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The numeric ID of the sending number. */
-        phoneNumberId: string;
-        /** @description The person's number with country code, with or without `+`, the person's user id, or the id of a group. */
-        person: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The window as it is now. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Window'];
-        };
-      };
-    };
-  };
-  listEvents: {
-    parameters: {
-      query?: {
-        /** @description `next` of an earlier answer; `now` for events from now on; absent for all stored events. */
-        after?: string;
-        /** @description Seconds to wait for an event when there is none. */
-        wait?: number;
-        /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing. */
-        type?: string;
-        /** @description Only events of this number: its numeric ID. */
-        number?: string;
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The next events. With filters there may be more although there are fewer than `limit`, or none. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Event'][];
-            /** @description The `after` of the next call. */
-            next: string;
-          };
-        };
-      };
-    };
-  };
-  getMessageTimeline: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id answered by the send, a UUID. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The timeline. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: ({
-              /** Format: date-time */
-              at: string;
-              /** @description `queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `standby`, `echoed`, `updated`, `contradiction` or `webhook`. */
-              what: string;
-              /** @description The event about it. */
-              event_id?: string;
-              sequence?: number;
-              /** @description Source of the entry: the platform's answer to the send, or a webhook. Absent if Fairway caused it. */
-              source?: 'answer' | 'webhook';
-              message_id?: string | null;
-              /** @description Of a `sent`: the platform's own word in its answer, such as `held_for_quality_assessment`; null if it gave none. */
-              upstream_status?: string | null;
-              /** @description `throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` has the reason if it is known: `interrupted` if Fairway was stopped before it received the outcome. Of a `webhook`: `delivered`, `retry` or `failed`. */
-              outcome?: string;
-              /** @description The endpoint a `webhook` was delivered to, or not. */
-              webhook_id?: string;
-              http_status?: number | null;
-              failure?: string | null;
-              latency_ms?: number | null;
-              error_code?: string | null;
-              error_message?: string | null;
-              next_attempt_at?: string | null;
-              /** @description The reported status that contradicts the final one. */
-              told?: string;
-            } & {
-              [key: string]: unknown;
-            })[];
-            /** @description Null once it has left the queue. */
-            waiting: {
-              /** @description `pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, the number of earlier messages to the same recipient (counted up to 1000), `being taken over` by this node, `another node` (which knows the reason), or `no node` (no dispatching node has the number). */
-              reasons: string[];
-              next_attempt_at: string | null;
-              /**
-               * Format: date-time
-               * @description Time at which the message fails as `EXPIRED` unless it was sent: the end of its time to live, or of the organization's longest wait.
-               */
-              expires_at: string;
-            } | null;
-          };
-        };
-      };
-    };
-  };
-  cancelMessages: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['CancelRequest'];
-      };
-    };
-    responses: {
-      /** @description Durable. Within seconds each message becomes `failed` with `CANCELLED`, with a `message.failed` event. A message that is in flight at this moment may still become `sent`. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @description Messages that are not going to be sent. */
-            cancelled: number;
-            /** @description The body of the next call, if one call was not enough. */
-            next: {
-              [key: string]: unknown;
-            } | null;
-          };
-        };
-      };
-    };
-  };
-  cancelMessage: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The id answered by the send, a UUID. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Durable. Within seconds each message becomes `failed` with `CANCELLED`, with a `message.failed` event. A message that is in flight at this moment may still become `sent`. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @description Messages that are not going to be sent. */
-            cancelled: number;
-            /** @description The body of the next call, if one call was not enough. */
-            next: {
-              [key: string]: unknown;
-            } | null;
-          };
-        };
-      };
-    };
-  };
-  listWebhooks: {
-    parameters: {
-      query?: {
-        /** @description `next` of an earlier answer. */
-        after?: string;
-        limit?: number;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['WebhookEndpoint'][];
-            /** @description The `cursor` of the next page; null at the end. */
-            next: string | null;
-          };
-        };
-      };
-    };
-  };
-  createWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WebhookEndpointRequest'];
-      };
-    };
-    responses: {
-      /** @description The endpoint with its secret. */
-      201: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpointWithSecret'];
-        };
-      };
-    };
-  };
-  getWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The endpoint. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'];
-        };
-      };
-    };
-  };
-  deleteWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The endpoint is deleted. */
-      204: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  updateWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description Absent members stay as they are. */
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['WebhookEndpointPatch'];
-      };
-    };
-    responses: {
-      /** @description The endpoint. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'];
-        };
-      };
-    };
-  };
-  enableWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** @description Optional: the endpoint's rate from now on, at which waiting deliveries go out. */
-    requestBody?: {
-      content: {
-        'application/json': {
-          rate_per_second?: number | null;
-        };
-      };
-    };
-    responses: {
-      /** @description The endpoint. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpoint'];
-        };
-      };
-    };
-  };
-  testWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description It is on its way. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            event_id: string;
-          };
-        };
-      };
-    };
-  };
-  rotateWebhookSecret: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: {
-      content: {
-        'application/json': {
-          /** @description How long the old secret signs too. Default 86400. */
-          overlap_seconds?: number;
-        };
-      };
-    };
-    responses: {
-      /** @description The endpoint with its secret. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['WebhookEndpointWithSecret'];
-        };
-      };
-    };
-  };
-  listWebhookDeliveries: {
-    parameters: {
-      query?: {
-        /** @description `pending`, `delivered` or `failed`. */
-        status?: string;
-        /** @description Event types, separated by commas. */
-        type?: string;
-        /** @description Of events recorded in that second or later. */
-        from?: string;
-        /** @description Of events recorded before; of a second begun, all are. */
-        to?: string;
-        /** @description `next` of an earlier answer. */
-        after?: string;
-        limit?: number;
-      };
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Delivery'][];
-            /** @description The `cursor` of the next page; null at the end. */
-            next: string | null;
-          };
-        };
-      };
-    };
-  };
-  replayWebhook: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': components['schemas']['ReplayRequest'];
-      };
-    };
-    responses: {
-      /** @description They are on their way. */
-      202: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @description Number of deliveries queued, without those that waited already. */
-            queued: number;
-            /** @description The body of the next call, if one call was not enough. */
-            next: {
-              [key: string]: unknown;
-            } | null;
-          };
-        };
-      };
-    };
-  };
-  createTemplate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The business account ID. */
-        wabaId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          name: string;
-          /** @description An official template language code. */
-          language: string;
-          /** @description In any case, as on the platform. */
-          category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication';
-          /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-          components: {
-            [key: string]: unknown;
-          }[];
-          /** @description Worked out from examples and placeholders when absent. */
-          parameter_format?: 'NAMED' | 'POSITIONAL' | 'named' | 'positional';
-        } & {
-          [key: string]: unknown;
-        };
-      };
-    };
-    responses: {
-      /** @description Created and submitted for review. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            id: string;
-            /** @description `PENDING` unless the platform decided at once. */
-            status: string;
-            /** @description As assigned by the platform. */
-            category: string;
-          };
-        };
-      };
-    };
-  };
-  listMessageTemplates: {
-    parameters: {
-      query?: {
-        /** @description The fields to show, comma separated. */
-        fields?: string;
-        /** @description Totals to show, separated by commas: `total_count`, `message_template_count`, `message_template_limit`, `are_translations_complete`. They are read from the platform once a minute. */
-        summary?: string;
-        /** @description The exact name. */
-        name?: string;
-        /** @description A part of the name or of the components, in any letter case. */
-        name_or_content?: string;
-        /** @description A part of the components, in any letter case. */
-        content?: string;
-        /** @description A status, in any letter case. Without it, all but deleted templates. Several: a JSON array of them, or commas in between. */
-        status?: string;
-        /** @description The exact language code. Several: a JSON array of them, or commas in between. */
-        language?: string;
-        /** @description A category, in any letter case. Several: a JSON array of them, or commas in between. */
-        category?: string;
-        /** @description A quality score, in any letter case. Several: a JSON array of them, or commas in between. */
-        quality_score?: string;
-        /** @description Templates on a page, 1000 at most; fewer if they are large. */
-        limit?: number;
-        /** @description `paging.cursors.after` of the page before. */
-        after?: string;
-        /** @description `paging.cursors.before` of the page behind. */
-        before?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The business account ID. */
-        wabaId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['GraphTemplate'][];
-            /** @description Absent when there is nothing to show. */
-            paging?: {
-              cursors: {
-                before: string;
-                after: string;
-              };
-              /**
-               * Format: uri
-               * @description The next page; absent at the end.
-               */
-              next?: string;
-              /** Format: uri */
-              previous?: string;
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check passed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
             };
-            /** @description The requested totals. */
-            summary?: {
-              total_count?: number;
-              message_template_count?: number;
-              message_template_limit?: number;
-              are_translations_complete?: boolean;
-            } & {
-              [key: string]: unknown;
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The check passed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
             };
-          };
         };
-      };
     };
-  };
-  createMessageTemplate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The business account ID. */
-        wabaId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          name: string;
-          /** @description An official template language code. */
-          language: string;
-          /** @description In any case, as on the platform. */
-          category: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication';
-          /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-          components: {
-            [key: string]: unknown;
-          }[];
-          /** @description Worked out from examples and placeholders when absent. */
-          parameter_format?: 'NAMED' | 'POSITIONAL' | 'named' | 'positional';
-        } & {
-          [key: string]: unknown;
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-    };
-    responses: {
-      /** @description Created and submitted for review. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            id: string;
-            /** @description `PENDING` unless the platform decided at once. */
-            status: string;
-            /** @description As assigned by the platform. */
-            category: string;
-          };
-        };
-      };
-    };
-  };
-  deleteMessageTemplates: {
-    parameters: {
-      query?: {
-        /** @description Deletes all languages, unless `hsm_id` names one language. */
-        name?: string;
-        /** @description The id of one language version; needs `name`. */
-        hsm_id?: string;
-        /** @description A JSON array of up to 100 ids, not together with the others. */
-        hsm_ids?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The business account ID. */
-        wabaId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The platform has deleted it. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-          };
-        };
-      };
-    };
-  };
-  getTemplate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The platform's id of the template. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The template, with every other field that was sent or that the platform reports. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Template'];
-        };
-      };
-    };
-  };
-  editTemplate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The platform's id of the template. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description In any case, as on the platform. */
-          category?: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication';
-          /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-          components?: {
-            [key: string]: unknown;
-          }[];
-        } & {
-          [key: string]: unknown;
-        };
-      };
-    };
-    responses: {
-      /** @description The platform accepted the edit. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-            id: string;
-            name: string;
-            category: string;
-          };
-        };
-      };
-    };
-  };
-  deleteTemplate: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The platform's id of the template. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The platform has deleted it. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-          };
-        };
-      };
-    };
-  };
-  listTemplates: {
-    parameters: {
-      query?: {
-        /** @description A business account. */
-        waba_id?: string;
-        /** @description The exact name. */
-        name?: string;
-        /** @description A part of the name or of the components, in any letter case. */
-        name_or_content?: string;
-        /** @description A part of the components, in any letter case. */
-        content?: string;
-        /** @description A status, in any letter case. Without it, all but deleted templates. Several: a JSON array of them, or commas in between. */
-        status?: string;
-        /** @description The exact language code. Several: a JSON array of them, or commas in between. */
-        language?: string;
-        /** @description A category, in any letter case. Several: a JSON array of them, or commas in between. */
-        category?: string;
-        /** @description A quality score, in any letter case. Several: a JSON array of them, or commas in between. */
-        quality_score?: string;
-        /** @description Templates on a page, 1000 at most; fewer if they are large. */
-        limit?: number;
-        /** @description `paging.cursors.after` of the page before. */
-        after?: string;
-        /** @description `paging.cursors.before` of the page behind. */
-        before?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description One page. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['Template'][];
-            /** @description Absent when there is nothing to show. */
-            paging?: {
-              cursors: {
-                before: string;
-                after: string;
-              };
-              /**
-               * Format: uri
-               * @description The next page; absent at the end.
-               */
-              next?: string;
-              /** Format: uri */
-              previous?: string;
+        requestBody?: never;
+        responses: {
+            /** @description The metrics of this process. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
             };
-          };
         };
-      };
     };
-  };
-  getNode: {
-    parameters: {
-      query?: {
-        /** @description Members to show, comma separated. */
-        fields?: string;
-        /** @description The number a media object must belong to. */
-        phone_number_id?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The platform's id of a number, a business account, a template or a media object. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The node. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json':
-            | components['schemas']['PhoneNumberNode']
-            | components['schemas']['BusinessAccountNode']
-            | components['schemas']['GraphTemplate']
-            | components['schemas']['MediaNode'];
-        };
-      };
-    };
-  };
-  editTemplateNode: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The platform's id of the template. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @description In any case, as on the platform. */
-          category?: 'MARKETING' | 'UTILITY' | 'AUTHENTICATION' | 'marketing' | 'utility' | 'authentication';
-          /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
-          components?: {
-            [key: string]: unknown;
-          }[];
-        } & {
-          [key: string]: unknown;
-        };
-      };
-    };
-    responses: {
-      /** @description The platform accepted the edit. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-            id: string;
-            name: string;
-            category: string;
-          };
-        };
-      };
-    };
-  };
-  deleteMedia: {
-    parameters: {
-      query?: {
-        /** @description The number the media must belong to. Needed for ids not known here with many numbers. */
-        phone_number_id?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The id of an upload or of received media. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description Deleted. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            /** @enum {boolean} */
-            success: true;
-          };
-        };
-      };
-    };
-  };
-  uploadMedia: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'multipart/form-data': {
-          /** @description The sending number, digits with country code, no `+`. */
-          phone_number: string;
-          /**
-           * Format: binary
-           * @description The file, or a `data:<mime>;base64,<payload>` URI, which a form of type `application/x-www-form-urlencoded` may carry, too. Its type is determined from the declared MIME type, then the extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers (100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents plain text, PDF and Microsoft Office (100 MiB).
-           */
-          file: string;
-          /** @description Name the recipient sees. Defaults to the uploaded file's name. */
-          filename?: string;
-        };
-      };
-    };
-    responses: {
-      /** @description Uploaded. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            media_id: string;
-            mime_type: string;
-            bytes: number;
-          };
-        };
-      };
-    };
-  };
-  uploadMediaToNumber: {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        /** @description The numeric ID of the sending number. */
-        phoneNumberId: string;
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'multipart/form-data': {
-          /**
-           * Format: binary
-           * @description The file, or a `data:<mime>;base64,<payload>` URI, which a form of type `application/x-www-form-urlencoded` may carry, too. Its type is determined from the declared MIME type, then the extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers (100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents plain text, PDF and Microsoft Office (100 MiB).
-           */
-          file: string;
-          /** @description MIME type. Defaults to the type of the file's part. */
-          type?: string;
-          /** @enum {string} */
-          messaging_product?: 'whatsapp';
-        };
-      };
-    };
-    responses: {
-      /** @description Uploaded. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            id: string;
-          };
-        };
-      };
-    };
-  };
-  downloadMedia: {
-    parameters: {
-      query?: {
-        /** @description The number the media must belong to. Needed for ids not known here with many numbers. */
-        phone_number_id?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The id of an upload or of received media. */
-        id: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The file. */
-      200: {
-        headers: {
-          /** @description Always `attachment`, with the name of the file, or with its id and extension if it has no name. */
-          'Content-Disposition'?: string;
-          [name: string]: unknown;
-        };
-        content: {
-          '*/*': string;
-        };
-      };
-    };
-  };
-  listPhoneNumbers: {
-    parameters: {
-      query?: {
-        /** @description Members to show, comma separated. */
-        fields?: string;
-        /** @description `paging.cursors.after` of an earlier answer. */
-        after?: string;
-        /** @description `paging.cursors.before` of an earlier answer. */
-        before?: string;
-      };
-      header?: never;
-      path: {
-        /** @description The business account ID. */
-        wabaId: string;
-      };
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      /** @description The numbers. */
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': {
-            data: components['schemas']['PhoneNumberNode'][];
-            /** @description Absent if there are no numbers. */
-            paging?: {
-              cursors: {
-                before: string;
-                after: string;
-              };
+    listOrganizations: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
             };
-          };
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-      };
-    };
-  };
-  on_message_queued: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.queued';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Organization"][];
+                        /** @description The `cursor` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
             };
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
         };
-        content?: never;
-      };
-    };
-  };
-  on_message_sent: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.sent';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationRequest"];
             };
-            /** @description The platform's own word in its answer to the send; null if it gave none, or if a webhook reported the status. With any word but `accepted`, such as `held_for_quality_assessment` or `paused`, the platform holds the message back: a second `message.sent` follows when it releases the message, or `message.failed` when it drops it. */
-            upstream_status: string | null;
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_delivered: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.delivered';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        responses: {
+            /** @description The organization. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
             };
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_read: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.read';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
             };
-          } & {
-            [key: string]: unknown;
-          };
+            cookie?: never;
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_failed: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.failed';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description The organization. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
             };
-            /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`). */
-            error_code: string | null;
-            /** @description Its explanation. */
-            error_message: string | null;
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_received: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.received';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description The group in which it was written. */
-            group_id?: string;
-            /** @description End of the 24-hour window that this message opens: the window of the person, or of the group. Null if it opens none. */
-            window_expires_at: string | null;
-            /** @description The platform's message object, word for word. */
-            message: {
-              [key: string]: unknown;
+    closeOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
             };
-            /** @description The platform's data about the sender, such as the profile name, word for word. */
-            contact: {
-              [key: string]: unknown;
-            } | null;
-          } & {
-            [key: string]: unknown;
-          };
+            cookie?: never;
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_template_status_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'template.status_updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's id of the template. */
-            template_id: string;
-            /** @description Absent if the platform named the template by its id alone. */
-            name?: string;
-            /** @description Absent if `name` is. */
-            language?: string;
-            /** @description The new status, in the platform's words. */
-            status: string | null;
-            /** @description Null if the template was not known before. */
-            previous_status: string | null;
-            /** @description Reason of a rejection or pause. */
-            reason: string | null;
-            /** @description The occurrence, if it left the status unchanged: `FLAGGED` and the like. */
-            event?: string;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_template_category_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'template.category_updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's id of the template. */
-            template_id: string;
-            /** @description Absent if the platform named the template by its id alone. */
-            name?: string;
-            /** @description Absent if `name` is. */
-            language?: string;
-            /** @description The category that counts now. */
-            category: string;
-            /** @description Null if it has not changed yet, or was not known. */
-            previous_category: string | null;
-            /** @description The category to come, if a move is announced. */
-            correct_category?: string;
-            /** @description Time of the announced move: Unix seconds, as reported by the platform. */
-            category_update_timestamp?: number | string;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_template_quality_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'template.quality_updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's id of the template. */
-            template_id: string;
-            /** @description Absent if the platform named the template by its id alone. */
-            name?: string;
-            /** @description Absent if `name` is. */
-            language?: string;
-            /** @description `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
-            quality_score: string;
-            /** @description Null if it had none. */
-            previous_quality_score: string | null;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_number_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'number.updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's word for the change; `NAME_UPDATE`, `REVIEW_UPDATE` or `CAPABILITY_UPDATE` if it has none. */
-            event: string | null;
-            /** @description Digits of the number concerned, if the event is about a number. */
-            phone_number?: string;
-            /** @description The result of a review, of the account or of a name: `APPROVED`, `REJECTED` … */
-            decision?: string | null;
-            /** @description The limit from now on, a tier or a number of people a day; null if the platform names none. */
-            messaging_limit?: string | null;
-            /** @description Highest number of phone numbers of the account; null if the platform names none. */
-            numbers_max?: number | null;
-            /** @description The limit before, if the platform names it. */
-            previous_messaging_limit?: string | null;
-            /** @description The name that was decided on. */
-            verified_name?: string | null;
-            /** @description Reason for which a name was not approved. */
-            rejection_reason?: string | null;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_account_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'account.updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's word for the change; `NAME_UPDATE`, `REVIEW_UPDATE` or `CAPABILITY_UPDATE` if it has none. */
-            event: string | null;
-            /** @description Digits of the number concerned, if the event is about a number. */
-            phone_number?: string;
-            /** @description The result of a review, of the account or of a name: `APPROVED`, `REJECTED` … */
-            decision?: string | null;
-            /** @description The limit from now on, a tier or a number of people a day; null if the platform names none. */
-            messaging_limit?: string | null;
-            /** @description Highest number of phone numbers of the account; null if the platform names none. */
-            numbers_max?: number | null;
-            /** @description The platform's webhook field. */
-            field?: string;
-            /** @description That field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description Closed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_upstream_other: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'upstream.other';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The platform's webhook field. */
-            field?: string;
-            /** @description That field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
             };
-          } & {
-            [key: string]: unknown;
-          };
+            cookie?: never;
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_webhook_disabled: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'webhook.disabled';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The endpoint concerned.
-             */
-            webhook_id: string;
-            /** @description Its address. */
-            url: string;
-            /** @description `gone`: it answered 410. `failing`: every attempt of five days failed. */
-            reason: string;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_webhook_test: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'webhook.test';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The endpoint concerned.
-             */
-            webhook_id: string;
-            /** @description Its address. */
-            url: string;
-          } & {
-            [key: string]: unknown;
-          };
-        };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_updated: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.updated';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description For a message that the gateway did not send: the webhook field that reported it. */
-            field?: string;
-            /** @description With `field`: the members of that field's value, word for word. */
-            value?: {
-              [key: string]: unknown;
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrganizationPatch"];
             };
-            /** @description The platform's status object, word for word. Its `type` names the subject: `payment` … */
-            update: {
-              [key: string]: unknown;
+        };
+        responses: {
+            /** @description The organization. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
             };
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_standby: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.standby';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description The group in which it was written. */
-            group_id?: string;
-            /** @description End of the 24-hour window that this message opens: the window of the person, or of the group. Null if it opens none. */
-            window_expires_at: string | null;
-            /** @description The platform's message object, word for word. */
-            message: {
-              [key: string]: unknown;
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
             };
-            /** @description The platform's data about the sender, such as the profile name, word for word. */
-            contact: {
-              [key: string]: unknown;
-            } | null;
-          } & {
-            [key: string]: unknown;
-          };
+            cookie?: never;
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
-    };
-  };
-  on_message_echoed: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'message.echoed';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /**
-             * Format: uuid
-             * @description The message's id, as in the answer to the send.
-             */
-            id: string;
-            /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
-            sequence: number;
-            /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
-            status: string;
-            direction: 'outbound' | 'inbound';
-            /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
-            origin: string;
-            /** @description The platform's own id; null until it is known. */
-            message_id: string | null;
-            /** @description The sending number record, a UUID. */
-            account_id: string | null;
-            /** @description The platform's id of your number. */
-            phone_number_id: string | null;
-            /** @description The business account. */
-            waba_id: string | null;
-            /** @description Stable for your number and the person, or the group. */
-            conversation_id: string | null;
-            /** @description `text`, `template`, `image` … */
-            message_type: string;
-            /** @description Digits. */
-            recipient_phone: string | null;
-            /** @description Digits. */
-            sender_phone: string | null;
-            /** @description The person's user id, once it is known. */
-            user_id: string | null;
-            /** @description Templates only. */
-            template_name?: string;
-            /** @description Templates only. */
-            template_language?: string;
-            /** @description As known at the time of the event. */
-            conversation_category: string | null;
-            /** @description As known at the time of the event. */
-            pricing_type: string | null;
-            /** @description The text that the send carried, unchanged. */
-            biz_opaque_callback_data?: string;
-            /** @description The platform's echo of the message, word for word. */
-            message: {
-              [key: string]: unknown;
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string | null;
+                            /** @description The first characters of the key, to recognise it. */
+                            hint: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** @description Null while it works. */
+                            disabled_at: string | null;
+                        }[];
+                    };
+                };
             };
-          } & {
-            [key: string]: unknown;
-          };
         };
-      };
     };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
         };
-        content?: never;
-      };
-    };
-  };
-  on_window_closing: {
-    parameters: {
-      query?: never;
-      header: {
-        /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-        'webhook-id': string;
-        /** @description Unix seconds of the attempt. */
-        'webhook-timestamp': string;
-        /** @description Standard Webhooks signatures, separated by spaces. */
-        'webhook-signature': string;
-      };
-      path?: never;
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        'application/json': {
-          /** @constant */
-          type: 'window.closing';
-          /**
-           * Format: date-time
-           * @description Time of the event.
-           */
-          timestamp: string;
-          data: {
-            /** @description The business account. */
-            waba_id?: string;
-            /** @description The number concerned, if the event is about a number. */
-            phone_number_id?: string;
-            /** @description The person's number, digits. */
-            person: string;
-            /** @description As in the events of messages. */
-            conversation_id: string;
-            opened_by: 'message' | 'call';
-            /**
-             * Format: date-time
-             * @description End of the window.
-             */
-            window_expires_at: string;
-          } & {
-            [key: string]: unknown;
-          };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Purpose of the key, for people. */
+                    name?: string;
+                };
+            };
         };
-      };
-    };
-    responses: {
-      /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-      '2XX': {
-        headers: {
-          [name: string]: unknown;
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
         };
-        content?: never;
-      };
     };
-  };
+    disableApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Disabled. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan in effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    setPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are; `null` is unlimited. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlanRequest"];
+            };
+        };
+        responses: {
+            /** @description The plan in effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: {
+                /** @description `YYYY-MM` (UTC); the current month when absent. */
+                month?: string;
+                /** @description Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, separated by commas. */
+                group_by?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage of the month. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listRates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            valid_from: string;
+                            category: string;
+                            country: string;
+                            price: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    setRates: {
+        parameters: {
+            query?: {
+                /** @description First day of validity (UTC), `YYYY-MM-DD`. */
+                valid_from?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateCard"];
+            };
+        };
+        responses: {
+            /** @description The rates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            valid_from: string;
+                            category: string;
+                            country: string;
+                            price: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteRates: {
+        parameters: {
+            query?: {
+                /** @description First day of validity (UTC), `YYYY-MM-DD`. */
+                valid_from?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listWabas: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The business accounts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            waba_id: string;
+                            /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
+                            webhooks_subscribed: boolean | null;
+                            numbers: components["schemas"]["ListedNumber"][];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    connectWaba: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The business account as it was just read. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessAccount"];
+                };
+            };
+        };
+    };
+    syncWaba: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                waba_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The business account as it was just read. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BusinessAccount"];
+                };
+            };
+        };
+    };
+    disconnectWaba: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                waba_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Disconnected. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                phone_number_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NumberPatch"];
+            };
+        };
+        responses: {
+            /** @description The number. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+        };
+    };
+    runDoctor: {
+        parameters: {
+            query?: {
+                /** @description Only this organization and the deployment. */
+                organization_id?: string;
+                /** @description Only this business account and the deployment. */
+                waba_id?: string;
+                /** @description Only this check. */
+                check?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All findings, in the order of the documentation. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        findings: components["schemas"]["DoctorFinding"][];
+                    };
+                };
+            };
+        };
+    };
+    fixFindings: {
+        parameters: {
+            query?: {
+                /** @description Only this organization and the deployment. */
+                organization_id?: string;
+                /** @description Only this business account and the deployment. */
+                waba_id?: string;
+                /** @description Only this check. */
+                check?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every attempted repair. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        fixes: {
+                            id: string;
+                            subject: string;
+                            done: boolean;
+                            message: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: {
+                organization_id?: string;
+                phone_number_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every number with something queued. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        numbers: {
+                            organization_id: string;
+                            phone_number_id: string;
+                            queued: number;
+                            oldest_wait_seconds: number;
+                            /** @description The number's pace. Only the node that works on the number knows a throttled pace. */
+                            messages_per_second: number;
+                            /** @description `pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected` (its messages are being ended), `being taken over` (this node reads its queue), `another node` (which knows the reason), or `no node` (no dispatching node has the number). */
+                            waits_for: string[];
+                            /** @description When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked, or until the platform has answered. */
+                            parked_until: string | null;
+                            flows: {
+                                api_key_id: string | null;
+                                traffic_class: string;
+                                queued: number;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listUpstreamPayloads: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                /** @description Received at this moment or later. */
+                from?: string;
+                /** @description Received before this moment. */
+                to?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. Large payloads make it shorter than `limit`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            id: number;
+                            /** Format: date-time */
+                            received_at: string;
+                            /** @description True if it is not applied yet. */
+                            pending: boolean;
+                            /** @description The reason for which it could not be applied. */
+                            failure: string | null;
+                            payload?: {
+                                [key: string]: unknown;
+                            };
+                            /** @description In place of `payload`, when that is no JSON object. */
+                            payload_base64?: string;
+                        }[];
+                        /** @description The `after` of the next call; unchanged if there was nothing more. */
+                        next: string;
+                    };
+                };
+            };
+        };
+    };
+    replayUpstreamPayloads: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description Payloads received at this moment or later.
+                     */
+                    from: string;
+                    /**
+                     * Format: date-time
+                     * @description Payloads received before this moment.
+                     */
+                    to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many are applied again. */
+                        payloads: number;
+                    };
+                };
+            };
+        };
+    };
+    markAsRead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The numeric ID of the sending number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description Mark as read, with or without a typing indicator. Sent directly, not queued. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarkAsReadRequest"];
+            };
+        };
+        responses: {
+            /** @description The platform accepted it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    sendMessage: {
+        parameters: {
+            query?: {
+                /** @description Waits up to 10 seconds for the platform to accept the message. */
+                sync?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The numeric ID of the sending number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own message body, with the object that `type` names. Forwarded as sent, byte for byte, except that ids of this API which name other messages are replaced. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendRequest"];
+            };
+        };
+        responses: {
+            /** @description With `sync=true`: the platform accepted the message in time. Or: the message is marked as read. */
+            200: {
+                headers: {
+                    /** @description Present if this is the message of an earlier request with the same key. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        messaging_product: "whatsapp";
+                        contacts: {
+                            input: string;
+                            /** @description Of a message to a phone number. */
+                            wa_id?: string;
+                            /** @description Of a message to a user id. */
+                            user_id?: string;
+                        }[];
+                        messages: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            message_status: "sent";
+                            wamid: string;
+                            /** @description The platform's own word in its answer, unless it is `accepted`. With `held_for_quality_assessment` or `paused` the platform holds the message back, and may still drop it. */
+                            upstream_status?: string;
+                        }[];
+                    } | {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Stored durably; poll `GET /v1/messages/{id}`. */
+            202: {
+                headers: {
+                    /** @description Present if this is the message of an earlier request with the same key. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendAnswer"];
+                };
+            };
+        };
+    };
+    listMessages: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                /** @description Messages of this number: its numeric ID. */
+                number?: string;
+                /** @description Messages to or from this person: the number's digits in any spelling. Messages under the person's other names are found, too. */
+                recipient?: string;
+                /** @description Messages to or from the person with this user id, also those under the person's phone number. */
+                user_id?: string;
+                /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                status?: string;
+                /** @description `text`, `template`, `image` … */
+                type?: string;
+                /** @description Messages of the template with this name. */
+                template?: string;
+                direction?: "outbound" | "inbound";
+                /** @description Accepted or received at this moment or later. */
+                from?: string;
+                /** @description Accepted or received before this moment. */
+                to?: string;
+                /** @description Messages that failed with this code. */
+                error_code?: string;
+                /** @description The message with this id of the platform (a wamid). */
+                message_id?: string;
+                /** @description Messages sent with exactly this. */
+                biz_opaque_callback_data?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Message"][];
+                        /** @description The `cursor` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id answered by the send, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The message. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    getWindow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The numeric ID of the sending number. */
+                phoneNumberId: string;
+                /** @description The person's number with country code, with or without `+`, the person's user id, or the id of a group. */
+                person: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Window"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer; `now` for events from now on; absent for all stored events. */
+                after?: string;
+                /** @description Seconds to wait for an event when there is none. */
+                wait?: number;
+                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing. */
+                type?: string;
+                /** @description Only events of this number: its numeric ID. */
+                number?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The next events. With filters there may be more although there are fewer than `limit`, or none. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Event"][];
+                        /** @description The `after` of the next call. */
+                        next: string;
+                    };
+                };
+            };
+        };
+    };
+    getMessageTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id answered by the send, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The timeline. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: ({
+                            /** Format: date-time */
+                            at: string;
+                            /** @description `queued`, `attempt`, `sent`, `delivered`, `read`, `failed`, `received`, `standby`, `echoed`, `updated`, `contradiction` or `webhook`. */
+                            what: string;
+                            /** @description The event about it. */
+                            event_id?: string;
+                            sequence?: number;
+                            /** @description Source of the entry: the platform's answer to the send, or a webhook. Absent if Fairway caused it. */
+                            source?: "answer" | "webhook";
+                            message_id?: string | null;
+                            /** @description Of a `sent`: the platform's own word in its answer, such as `held_for_quality_assessment`; null if it gave none. */
+                            upstream_status?: string | null;
+                            /** @description `throttled`, `unavailable`, `unsent`, `blocked` or `unknown`. `error_message` has the reason if it is known: `interrupted` if Fairway was stopped before it received the outcome. Of a `webhook`: `delivered`, `retry` or `failed`. */
+                            outcome?: string;
+                            /** @description The endpoint a `webhook` was delivered to, or not. */
+                            webhook_id?: string;
+                            http_status?: number | null;
+                            failure?: string | null;
+                            latency_ms?: number | null;
+                            error_code?: string | null;
+                            error_message?: string | null;
+                            next_attempt_at?: string | null;
+                            /** @description The reported status that contradicts the final one. */
+                            told?: string;
+                        } & {
+                            [key: string]: unknown;
+                        })[];
+                        /** @description Null once it has left the queue. */
+                        waiting: {
+                            /** @description `pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, the number of earlier messages to the same recipient (counted up to 1000), `being taken over` by this node, `another node` (which knows the reason), or `no node` (no dispatching node has the number). */
+                            reasons: string[];
+                            next_attempt_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description Time at which the message fails as `EXPIRED` unless it was sent: the end of its time to live, or of the organization's longest wait.
+                             */
+                            expires_at: string;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    cancelMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelRequest"];
+            };
+        };
+        responses: {
+            /** @description Durable. Within seconds each message becomes `failed` with `CANCELLED`, with a `message.failed` event. A message that is in flight at this moment may still become `sent`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Messages that are not going to be sent. */
+                        cancelled: number;
+                        /** @description The body of the next call, if one call was not enough. */
+                        next: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    cancelMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id answered by the send, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Durable. Within seconds each message becomes `failed` with `CANCELLED`, with a `message.failed` event. A message that is in flight at this moment may still become `sent`. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Messages that are not going to be sent. */
+                        cancelled: number;
+                        /** @description The body of the next call, if one call was not enough. */
+                        next: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        /** @description The `cursor` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointRequest"];
+            };
+        };
+        responses: {
+            /** @description The endpoint with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointPatch"];
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    enableWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Optional: the endpoint's rate from now on, at which waiting deliveries go out. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    rate_per_second?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        event_id: string;
+                    };
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description How long the old secret signs too. Default 86400. */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint with its secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description `pending`, `delivered` or `failed`. */
+                status?: string;
+                /** @description Event types, separated by commas. */
+                type?: string;
+                /** @description Of events recorded in that second or later. */
+                from?: string;
+                /** @description Of events recorded before; of a second begun, all are. */
+                to?: string;
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Delivery"][];
+                        /** @description The `cursor` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayRequest"];
+            };
+        };
+        responses: {
+            /** @description They are on their way. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of deliveries queued, without those that waited already. */
+                        queued: number;
+                        /** @description The body of the next call, if one call was not enough. */
+                        next: {
+                            [key: string]: unknown;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    createTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description An official template language code. */
+                    language: string;
+                    /** @description In any case, as on the platform. */
+                    category: "MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication";
+                    /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+                    components: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Worked out from examples and placeholders when absent. */
+                    parameter_format?: "NAMED" | "POSITIONAL" | "named" | "positional";
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Created and submitted for review. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description `PENDING` unless the platform decided at once. */
+                        status: string;
+                        /** @description As assigned by the platform. */
+                        category: string;
+                    };
+                };
+            };
+        };
+    };
+    listMessageTemplates: {
+        parameters: {
+            query?: {
+                /** @description The fields to show, comma separated. */
+                fields?: string;
+                /** @description Totals to show, separated by commas: `total_count`, `message_template_count`, `message_template_limit`, `are_translations_complete`. They are read from the platform once a minute. */
+                summary?: string;
+                /** @description The exact name. */
+                name?: string;
+                /** @description A part of the name or of the components, in any letter case. */
+                name_or_content?: string;
+                /** @description A part of the components, in any letter case. */
+                content?: string;
+                /** @description A status, in any letter case. Without it, all but deleted templates. Several: a JSON array of them, or commas in between. */
+                status?: string;
+                /** @description The exact language code. Several: a JSON array of them, or commas in between. */
+                language?: string;
+                /** @description A category, in any letter case. Several: a JSON array of them, or commas in between. */
+                category?: string;
+                /** @description A quality score, in any letter case. Several: a JSON array of them, or commas in between. */
+                quality_score?: string;
+                /** @description Templates on a page, 1000 at most; fewer if they are large. */
+                limit?: number;
+                /** @description `paging.cursors.after` of the page before. */
+                after?: string;
+                /** @description `paging.cursors.before` of the page behind. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["GraphTemplate"][];
+                        /** @description Absent when there is nothing to show. */
+                        paging?: {
+                            cursors: {
+                                before: string;
+                                after: string;
+                            };
+                            /**
+                             * Format: uri
+                             * @description The next page; absent at the end.
+                             */
+                            next?: string;
+                            /** Format: uri */
+                            previous?: string;
+                        };
+                        /** @description The requested totals. */
+                        summary?: {
+                            total_count?: number;
+                            message_template_count?: number;
+                            message_template_limit?: number;
+                            are_translations_complete?: boolean;
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    createMessageTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description An official template language code. */
+                    language: string;
+                    /** @description In any case, as on the platform. */
+                    category: "MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication";
+                    /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+                    components: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Worked out from examples and placeholders when absent. */
+                    parameter_format?: "NAMED" | "POSITIONAL" | "named" | "positional";
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description Created and submitted for review. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                        /** @description `PENDING` unless the platform decided at once. */
+                        status: string;
+                        /** @description As assigned by the platform. */
+                        category: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteMessageTemplates: {
+        parameters: {
+            query?: {
+                /** @description Deletes all languages, unless `hsm_id` names one language. */
+                name?: string;
+                /** @description The id of one language version; needs `name`. */
+                hsm_id?: string;
+                /** @description A JSON array of up to 100 ids, not together with the others. */
+                hsm_ids?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform has deleted it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    getTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The template, with every other field that was sent or that the platform reports. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Template"];
+                };
+            };
+        };
+    };
+    editTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In any case, as on the platform. */
+                    category?: "MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication";
+                    /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+                    components?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform accepted the edit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        id: string;
+                        name: string;
+                        category: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform has deleted it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    listTemplates: {
+        parameters: {
+            query?: {
+                /** @description A business account. */
+                waba_id?: string;
+                /** @description The exact name. */
+                name?: string;
+                /** @description A part of the name or of the components, in any letter case. */
+                name_or_content?: string;
+                /** @description A part of the components, in any letter case. */
+                content?: string;
+                /** @description A status, in any letter case. Without it, all but deleted templates. Several: a JSON array of them, or commas in between. */
+                status?: string;
+                /** @description The exact language code. Several: a JSON array of them, or commas in between. */
+                language?: string;
+                /** @description A category, in any letter case. Several: a JSON array of them, or commas in between. */
+                category?: string;
+                /** @description A quality score, in any letter case. Several: a JSON array of them, or commas in between. */
+                quality_score?: string;
+                /** @description Templates on a page, 1000 at most; fewer if they are large. */
+                limit?: number;
+                /** @description `paging.cursors.after` of the page before. */
+                after?: string;
+                /** @description `paging.cursors.before` of the page behind. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Template"][];
+                        /** @description Absent when there is nothing to show. */
+                        paging?: {
+                            cursors: {
+                                before: string;
+                                after: string;
+                            };
+                            /**
+                             * Format: uri
+                             * @description The next page; absent at the end.
+                             */
+                            next?: string;
+                            /** Format: uri */
+                            previous?: string;
+                        };
+                    };
+                };
+            };
+        };
+    };
+    getNode: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated. */
+                fields?: string;
+                /** @description The number a media object must belong to. */
+                phone_number_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of a number, a business account, a template or a media object. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The node. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PhoneNumberNode"] | components["schemas"]["BusinessAccountNode"] | components["schemas"]["GraphTemplate"] | components["schemas"]["MediaNode"];
+                };
+            };
+        };
+    };
+    editTemplateNode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the template. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In any case, as on the platform. */
+                    category?: "MARKETING" | "UTILITY" | "AUTHENTICATION" | "marketing" | "utility" | "authentication";
+                    /** @description In the platform's format, forwarded as sent. A value of `example.header_handle`, at any depth, that starts with a scheme or `/` or contains white space is fetched and replaced by an upload handle. */
+                    components?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform accepted the edit. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        id: string;
+                        name: string;
+                        category: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteMedia: {
+        parameters: {
+            query?: {
+                /** @description The number the media must belong to. Needed for ids not known here with many numbers. */
+                phone_number_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of an upload or of received media. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+        };
+    };
+    uploadMedia: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description The sending number, digits with country code, no `+`. */
+                    phone_number: string;
+                    /**
+                     * Format: binary
+                     * @description The file, or a `data:<mime>;base64,<payload>` URI, which a form of type `application/x-www-form-urlencoded` may carry, too. Its type is determined from the declared MIME type, then the extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers (100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents plain text, PDF and Microsoft Office (100 MiB).
+                     */
+                    file: string;
+                    /** @description Name the recipient sees. Defaults to the uploaded file's name. */
+                    filename?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Uploaded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        media_id: string;
+                        mime_type: string;
+                        bytes: number;
+                    };
+                };
+            };
+        };
+    };
+    uploadMediaToNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The numeric ID of the sending number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description The file, or a `data:<mime>;base64,<payload>` URI, which a form of type `application/x-www-form-urlencoded` may carry, too. Its type is determined from the declared MIME type, then the extension, then the contents, which must be of that type. Supported are JPEG and PNG images up to 5 MiB, WebP stickers (100 KiB, animated 500 KiB), AAC, AMR, MP3, M4A and Ogg Opus audio and MP4 and 3GP video (16 MiB), and as documents plain text, PDF and Microsoft Office (100 MiB).
+                     */
+                    file: string;
+                    /** @description MIME type. Defaults to the type of the file's part. */
+                    type?: string;
+                    /** @enum {string} */
+                    messaging_product?: "whatsapp";
+                };
+            };
+        };
+        responses: {
+            /** @description Uploaded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string;
+                    };
+                };
+            };
+        };
+    };
+    downloadMedia: {
+        parameters: {
+            query?: {
+                /** @description The number the media must belong to. Needed for ids not known here with many numbers. */
+                phone_number_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of an upload or of received media. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    /** @description Always `attachment`, with the name of the file, or with its id and extension if it has no name. */
+                    "Content-Disposition"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+        };
+    };
+    listPhoneNumbers: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated. */
+                fields?: string;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The numbers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PhoneNumberNode"][];
+                        /** @description Absent if there are no numbers. */
+                        paging?: {
+                            cursors: {
+                                before: string;
+                                after: string;
+                            };
+                        };
+                    };
+                };
+            };
+        };
+    };
+    on_message_queued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.queued";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_sent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.sent";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The platform's own word in its answer to the send; null if it gave none, or if a webhook reported the status. With any word but `accepted`, such as `held_for_quality_assessment` or `paused`, the platform holds the message back: a second `message.sent` follows when it releases the message, or `message.failed` when it drops it. */
+                        upstream_status: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_delivered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.delivered";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_read: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.read";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_failed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.failed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`). */
+                        error_code: string | null;
+                        /** @description Its explanation. */
+                        error_message: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_received: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.received";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description The group in which it was written. */
+                        group_id?: string;
+                        /** @description End of the 24-hour window that this message opens: the window of the person, or of the group. Null if it opens none. */
+                        window_expires_at: string | null;
+                        /** @description The platform's message object, word for word. */
+                        message: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The platform's data about the sender, such as the profile name, word for word. */
+                        contact: {
+                            [key: string]: unknown;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_template_status_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "template.status_updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's id of the template. */
+                        template_id: string;
+                        /** @description Absent if the platform named the template by its id alone. */
+                        name?: string;
+                        /** @description Absent if `name` is. */
+                        language?: string;
+                        /** @description The new status, in the platform's words. */
+                        status: string | null;
+                        /** @description Null if the template was not known before. */
+                        previous_status: string | null;
+                        /** @description Reason of a rejection or pause. */
+                        reason: string | null;
+                        /** @description The occurrence, if it left the status unchanged: `FLAGGED` and the like. */
+                        event?: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_template_category_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "template.category_updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's id of the template. */
+                        template_id: string;
+                        /** @description Absent if the platform named the template by its id alone. */
+                        name?: string;
+                        /** @description Absent if `name` is. */
+                        language?: string;
+                        /** @description The category that counts now. */
+                        category: string;
+                        /** @description Null if it has not changed yet, or was not known. */
+                        previous_category: string | null;
+                        /** @description The category to come, if a move is announced. */
+                        correct_category?: string;
+                        /** @description Time of the announced move: Unix seconds, as reported by the platform. */
+                        category_update_timestamp?: number | string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_template_quality_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "template.quality_updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's id of the template. */
+                        template_id: string;
+                        /** @description Absent if the platform named the template by its id alone. */
+                        name?: string;
+                        /** @description Absent if `name` is. */
+                        language?: string;
+                        /** @description `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
+                        quality_score: string;
+                        /** @description Null if it had none. */
+                        previous_quality_score: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_number_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "number.updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's word for the change; `NAME_UPDATE`, `REVIEW_UPDATE` or `CAPABILITY_UPDATE` if it has none. */
+                        event: string | null;
+                        /** @description Digits of the number concerned, if the event is about a number. */
+                        phone_number?: string;
+                        /** @description The result of a review, of the account or of a name: `APPROVED`, `REJECTED` … */
+                        decision?: string | null;
+                        /** @description The limit from now on, a tier or a number of people a day; null if the platform names none. */
+                        messaging_limit?: string | null;
+                        /** @description Highest number of phone numbers of the account; null if the platform names none. */
+                        numbers_max?: number | null;
+                        /** @description The limit before, if the platform names it. */
+                        previous_messaging_limit?: string | null;
+                        /** @description The name that was decided on. */
+                        verified_name?: string | null;
+                        /** @description Reason for which a name was not approved. */
+                        rejection_reason?: string | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_account_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "account.updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's word for the change; `NAME_UPDATE`, `REVIEW_UPDATE` or `CAPABILITY_UPDATE` if it has none. */
+                        event: string | null;
+                        /** @description Digits of the number concerned, if the event is about a number. */
+                        phone_number?: string;
+                        /** @description The result of a review, of the account or of a name: `APPROVED`, `REJECTED` … */
+                        decision?: string | null;
+                        /** @description The limit from now on, a tier or a number of people a day; null if the platform names none. */
+                        messaging_limit?: string | null;
+                        /** @description Highest number of phone numbers of the account; null if the platform names none. */
+                        numbers_max?: number | null;
+                        /** @description The platform's webhook field. */
+                        field?: string;
+                        /** @description That field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_upstream_other: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "upstream.other";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The platform's webhook field. */
+                        field?: string;
+                        /** @description That field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_disabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.disabled";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The endpoint concerned.
+                         */
+                        webhook_id: string;
+                        /** @description Its address. */
+                        url: string;
+                        /** @description `gone`: it answered 410. `failing`: every attempt of five days failed. */
+                        reason: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The endpoint concerned.
+                         */
+                        webhook_id: string;
+                        /** @description Its address. */
+                        url: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.updated";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description For a message that the gateway did not send: the webhook field that reported it. */
+                        field?: string;
+                        /** @description With `field`: the members of that field's value, word for word. */
+                        value?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The platform's status object, word for word. Its `type` names the subject: `payment` … */
+                        update: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_standby: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.standby";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description The group in which it was written. */
+                        group_id?: string;
+                        /** @description End of the 24-hour window that this message opens: the window of the person, or of the group. Null if it opens none. */
+                        window_expires_at: string | null;
+                        /** @description The platform's message object, word for word. */
+                        message: {
+                            [key: string]: unknown;
+                        };
+                        /** @description The platform's data about the sender, such as the profile name, word for word. */
+                        contact: {
+                            [key: string]: unknown;
+                        } | null;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_message_echoed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "message.echoed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /**
+                         * Format: uuid
+                         * @description The message's id, as in the answer to the send.
+                         */
+                        id: string;
+                        /** @description Rises by one with every event of the message, in the order in which the platform reported them. The platform may report `read` before `delivered`: keep the furthest of `queued`, `sent`, `delivered`, `read`; `failed` is final. */
+                        sequence: number;
+                        /** @description `queued`, `sent`, `delivered`, `read`, `failed` or `received`. */
+                        status: string;
+                        direction: "outbound" | "inbound";
+                        /** @description `api`: sent or received through the gateway; `agent`: in a conversation that a business agent holds; `app`: sent from the WhatsApp Business app. */
+                        origin: string;
+                        /** @description The platform's own id; null until it is known. */
+                        message_id: string | null;
+                        /** @description The sending number record, a UUID. */
+                        account_id: string | null;
+                        /** @description The platform's id of your number. */
+                        phone_number_id: string | null;
+                        /** @description The business account. */
+                        waba_id: string | null;
+                        /** @description Stable for your number and the person, or the group. */
+                        conversation_id: string | null;
+                        /** @description `text`, `template`, `image` … */
+                        message_type: string;
+                        /** @description Digits. */
+                        recipient_phone: string | null;
+                        /** @description Digits. */
+                        sender_phone: string | null;
+                        /** @description The person's user id, once it is known. */
+                        user_id: string | null;
+                        /** @description Templates only. */
+                        template_name?: string;
+                        /** @description Templates only. */
+                        template_language?: string;
+                        /** @description As known at the time of the event. */
+                        conversation_category: string | null;
+                        /** @description As known at the time of the event. */
+                        pricing_type: string | null;
+                        /** @description The text that the send carried, unchanged. */
+                        biz_opaque_callback_data?: string;
+                        /** @description The platform's echo of the message, word for word. */
+                        message: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_window_closing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "window.closing";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The person's number, digits. */
+                        person: string;
+                        /** @description As in the events of messages. */
+                        conversation_id: string;
+                        opened_by: "message" | "call";
+                        /**
+                         * Format: date-time
+                         * @description End of the window.
+                         */
+                        window_expires_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
