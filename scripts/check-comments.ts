@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['src', 'sim', 'chaos', 'bench', 'test', 'scripts'];
+const FOLDERS = ['src', 'sim', 'chaos', 'bench', 'test', 'scripts', 'clients'];
 
 /** The upper limit of each habit that makes a comment hard to read. */
 const LIMITS = {
@@ -58,7 +58,7 @@ function countWords(comments: readonly Comment[], pattern: RegExp): number {
 /** Measures the comments below `folders`. */
 function measure(folders: readonly string[]) {
   const files = folders.flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,sql}`, { cwd: ROOT, exclude: ['**/node_modules', '**/out'] }),
+    globSync(`${folder}/**/*.{ts,sql}`, { cwd: ROOT, exclude: ['**/node_modules', '**/out', '**/dist'] }),
   );
   const comments = files.flatMap(commentsOf);
   const thousands = countWords(comments, /[\w'’-]+/g) / 1000;

@@ -26,9 +26,12 @@ function listFaults(file: string): string[] {
   });
 }
 
-const files = globSync(['{src,sim,chaos}/**/*.test.ts', 'test/{*,{api,cli,database,journeys,media-corpus}/**/*}.ts'], {
-  cwd: ROOT,
-});
+const files = globSync(
+  ['{src,sim,chaos,clients/typescript/src}/**/*.test.ts', 'test/{*,{api,cli,database,journeys,media-corpus}/**/*}.ts'],
+  {
+    cwd: ROOT,
+  },
+);
 const faults = files.flatMap(listFaults);
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {

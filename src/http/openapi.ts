@@ -7,6 +7,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     info: {
       title: 'Fairway',
       version: '1',
+      contact: { name: 'The operator of this gateway' },
       license: { name: 'UNLICENSED', identifier: 'LicenseRef-UNLICENSED' },
       description:
         'Business messaging gateway in front of the WhatsApp Business Platform. Bodies of sends and templates are ' +

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes a client with each generator from the OpenAPI file at $1, into out/. Fails if one of them cannot read it.
+# Checks the OpenAPI file at $1 with Redocly and Spectral, and makes a client of it with each generator, into out/. Fails if one refuses it.
 set -euo pipefail
 cd "$(dirname "$0")"
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true DO_NOT_TRACK=1 CI=true
@@ -7,6 +7,7 @@ file=$1
 rm -rf out && mkdir out
 bin=node_modules/.bin
 $bin/redocly lint "$file" --config redocly.yaml --format=stylish
+$bin/spectral lint "$file" --ruleset spectral.js --fail-severity=warn
 $bin/openapi-typescript "$file" -o out/openapi-typescript.ts
 $bin/oazapfts "$file" out/oazapfts.ts
 $bin/swagger-typescript-api generate -p "$file" -o out -n swagger-typescript-api.ts

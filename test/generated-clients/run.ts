@@ -1,6 +1,6 @@
 /**
  * Installs the client generators beside this file, has each make a client from the OpenAPI file of a gateway that is started for it, compiles
- * them under strict TypeScript, and sends, polls and uploads with each.
+ * them under strict TypeScript, and sends, polls and uploads with each. Runs the packed typed client in Deno.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,6 +8,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServeProcess } from '../harness/serve-process.ts';
+import { installPackedClient } from '../support/client/packed-client.ts';
 
 const HERE = import.meta.dirname;
 /** The number of the demo, which needs no platform. */
@@ -40,6 +41,17 @@ try {
   const bundle = ['use-clients.ts', '--bundle', '--platform=node', '--format=esm', '--outfile=out/use-clients.mjs'];
   await run(join(HERE, 'node_modules/.bin/esbuild'), bundle);
   await run(process.execPath, ['out/use-clients.mjs'], settings);
+  const packed = join(dir, 'packed');
+  await installPackedClient(packed);
+  const { number, phoneNumber } = DEMO;
+  const program = JSON.stringify({ baseUrl, apiKey: key, adminToken, number, phoneNumber, to: '+12025550300' });
+  await run(join(HERE, 'node_modules/.bin/deno'), [
+    'run',
+    '--allow-net',
+    '--allow-read',
+    join(packed, 'start.js'),
+    program,
+  ]);
 } finally {
   gateway.kill('SIGTERM');
   await gateway.ended;

@@ -155,7 +155,7 @@ describe('sends by the typed client', () => {
     await assert.rejects(absent, NotFoundError);
   });
 
-  it('of another organization: not found, not listed, and not sent from its number', async () => {
+  it('for another organization: neither found nor listed, and its number sends nothing', async () => {
     const sent = await clientOf().messages.send(tenant.phoneNumberId, templateBody(freshRecipient()));
     const stranger = clientOf(other);
     await assert.rejects(stranger.messages.get(sent.id), NotFoundError);
@@ -177,7 +177,7 @@ describe('sends by the typed client', () => {
     await assert.rejects(aborted, (error) => error === reason);
   });
 
-  it('that fail: waitFor ends with the reason, unless the failure was awaited', async () => {
+  it('failing later: waitFor ends with the reason, unless the failure was awaited', async () => {
     const to = freshRecipient();
     gateway.simulator.world.addFault({
       fault: { kind: 'fail', code: 131026, after: 'sent' },
@@ -194,7 +194,7 @@ describe('sends by the typed client', () => {
     assert.equal((await client.messages.waitFor(id, { status: 'failed' })).status, 'failed');
   });
 
-  it('that wait: waitFor ends after its time; cancelled, it ends with CANCELLED', async () => {
+  it('still waiting: waitFor ends after its time, and with CANCELLED once cancelled', async () => {
     const waiting = await createTenant(gateway);
     await pause(gateway, waiting);
     const client = clientOf(waiting);

@@ -4,7 +4,7 @@ import type { CallOptions, Transport } from '../transport/transport.ts';
 import { MessageFailedError, type WaitOptions, withinTime } from '../waiting.ts';
 
 /** Events to read. */
-export interface EventFilter<Type extends EventType = EventType> {
+interface EventFilter<Type extends EventType = EventType> {
   /** Types to read; all if absent. */
   types?: readonly Type[];
   /** Only events of this number, by its numeric id. */
