@@ -50,11 +50,103 @@ export interface paths {
         };
         /**
          * Metrics in the text format of Prometheus, or OpenMetrics if that is asked for
-         * @description The operations guide explains each metric and lists the ones to watch.
+         * @description The operations guide explains each metric and lists the ones to watch. Needs the role `support`.
          */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the caller's own name and role
+         * @description Tests a token, and names the operator that it belongs to. Needs the role `support`.
+         */
+        get: operations["whoAmI"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List operators
+         * @description Newest first, revoked operators included. The holder of ADMIN_TOKEN is not listed. Needs the role `admin`.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        /**
+         * Create an operator
+         * @description The answer has the token; no later answer does. Needs the role `admin`.
+         */
+        post: operations["createOperator"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/operators/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an operator
+         * @description Returns name, role and times of one operator. Needs the role `admin`.
+         */
+        get: operations["getOperator"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an operator
+         * @description Cannot be undone. Every node refuses the tokens within a second. A repeated call changes nothing. Needs the role `admin`.
+         */
+        delete: operations["revokeOperator"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name, role or expiry of an operator
+         * @description Takes effect on every node within a second. A revoked operator cannot be changed. Needs the role `admin`.
+         */
+        patch: operations["updateOperator"];
+        trace?: never;
+    };
+    "/admin/v1/operators/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an operator a new token
+         * @description The present token works until the overlap ends. A token from before an earlier rotation stops at once. Needs the role `admin`.
+         */
+        post: operations["rotateOperatorToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -70,13 +162,13 @@ export interface paths {
         };
         /**
          * List organizations
-         * @description Lists all organizations in pages, newest first.
+         * @description Lists all organizations in pages, newest first. Needs the role `support`.
          */
         get: operations["listOrganizations"];
         put?: never;
         /**
          * Create an organization
-         * @description Its plan is unlimited until `setPlan` changes it.
+         * @description Its plan is unlimited until `setPlan` changes it. Needs the role `operator`.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -94,23 +186,67 @@ export interface paths {
         };
         /**
          * Read an organization
-         * @description Returns the name, settings and state of one organization.
+         * @description Returns the name, settings and state of one organization. Needs the role `support`.
          */
         get: operations["getOrganization"];
         put?: never;
         post?: never;
         /**
          * Close an organization
-         * @description Disables its API keys, disconnects its business accounts and disables its webhook endpoints. Usage and history stay until their retention ends. A repeated call closes anything left over or created since.
+         * @description Disables its API keys, disconnects its business accounts and disables its webhook endpoints. Usage and history stay until their retention ends. A repeated call closes anything left over or created since. Needs the role `admin`.
          */
         delete: operations["closeOrganization"];
         options?: never;
         head?: never;
         /**
          * Change an organization's name or settings
-         * @description Changes the members that the body has. Takes effect on every node within a second.
+         * @description Changes the members that the body has. Takes effect on every node within a second. Needs the role `operator`.
          */
         patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an organization's plan
+         * @description An organization without a plan of its own has the unlimited plan. Needs the role `support`.
+         */
+        get: operations["getPlan"];
+        /**
+         * Set an organization's plan
+         * @description Takes effect on every node within a second. Needs the role `operator`.
+         */
+        put: operations["setPlan"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of one month
+         * @description Sums messages and their cost in one calendar month (UTC), in total or by groups. Needs the role `support`.
+         */
+        get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/admin/v1/organizations/{org_id}/api-keys": {
@@ -122,13 +258,13 @@ export interface paths {
         };
         /**
          * List an organization's API keys
-         * @description Newest first, disabled keys included. The keys themselves cannot be read again.
+         * @description Newest first, disabled keys included. The keys themselves cannot be read again. Needs the role `support`.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Issue an API key
-         * @description The answer has the key itself; no later answer does.
+         * @description The answer has the key itself; no later answer does. Needs the role `operator`.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -149,52 +285,32 @@ export interface paths {
         post?: never;
         /**
          * Disable an API key
-         * @description Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing.
+         * @description Cannot be undone. Every node refuses the key within a second. A repeated call changes nothing. Needs the role `operator`.
          */
         delete: operations["disableApiKey"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the name or limits of an API key
+         * @description Takes effect on every node within a second. A disabled key cannot be changed. Needs the role `operator`.
+         */
+        patch: operations["updateApiKey"];
         trace?: never;
     };
-    "/admin/v1/organizations/{org_id}/plan": {
+    "/admin/v1/api-keys/{id}/rotate": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /**
-         * Read an organization's plan
-         * @description An organization without a plan of its own has the unlimited plan.
-         */
-        get: operations["getPlan"];
-        /**
-         * Set an organization's plan
-         * @description Takes effect on every node within a second.
-         */
-        put: operations["setPlan"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/v1/organizations/{org_id}/usage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the usage of one month
-         * @description Sums messages and their cost in one calendar month (UTC), in total or by groups.
-         */
-        get: operations["getUsage"];
+        get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Give an API key a new secret
+         * @description Id, name, limits and usage stay. The present key works until the overlap ends. A key from before an earlier rotation stops at once. Needs the role `operator`.
+         */
+        post: operations["rotateApiKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -210,18 +326,18 @@ export interface paths {
         };
         /**
          * List an organization's rates
-         * @description Lists the prices of all rate cards, newest card first.
+         * @description Lists the prices of all rate cards, newest card first. Needs the role `support`.
          */
         get: operations["listRates"];
         /**
          * Store an organization's rate card
-         * @description Replaces the card of the same day. For each category the most specific price wins: the newest valid rate of the recipient's country, the newest for any country, the plan's price. Counts for messages accepted from then on, on every node within a second.
+         * @description Replaces the card of the same day. For each category the most specific price wins: the newest valid rate of the recipient's country, the newest for any country, the plan's price. Counts for messages accepted from then on, on every node within a second. Needs the role `operator`.
          */
         put: operations["setRates"];
         post?: never;
         /**
          * Delete the rate card of a day
-         * @description Messages accepted before keep their prices.
+         * @description Messages accepted before keep their prices. Needs the role `operator`.
          */
         delete: operations["deleteRates"];
         options?: never;
@@ -238,13 +354,13 @@ export interface paths {
         };
         /**
          * List an organization's business accounts
-         * @description Each with its numbers as last read from the platform, and the reason for which their messages wait, if any.
+         * @description Each with its numbers as last read from the platform, and the reason for which their messages wait, if any. Needs the role `support`.
          */
         get: operations["listWabas"];
         put?: never;
         /**
          * Connect a business account
-         * @description Subscribes to its webhooks, which ends an override that the app has set on the account. Reads its numbers and templates, stores its token, and reports anything that keeps the webhooks of a number away. A repeated call refreshes all of this and resumes numbers that were parked because of the old token. A number that has left another organization's business account at the platform moves to this one; the other organization loses it as by disconnecting.
+         * @description Subscribes to its webhooks, which ends an override that the app has set on the account. Reads its numbers and templates, stores its token, and reports anything that keeps the webhooks of a number away. A repeated call refreshes all of this and resumes numbers that were parked because of the old token. A number that has left another organization's business account at the platform moves to this one; the other organization loses it as by disconnecting. Needs the role `operator`.
          */
         post: operations["connectWaba"];
         delete?: never;
@@ -264,7 +380,7 @@ export interface paths {
         put?: never;
         /**
          * Read a business account again
-         * @description Updates numbers and templates from the platform, and resumes numbers that were parked after a refusal.
+         * @description Updates numbers and templates from the platform, and resumes numbers that were parked after a refusal. Needs the role `operator`.
          */
         post: operations["syncWaba"];
         delete?: never;
@@ -285,7 +401,7 @@ export interface paths {
         post?: never;
         /**
          * Disconnect a business account
-         * @description Within a second, its numbers accept and send nothing more on any node; waiting messages fail with `CANCELLED`. Deletes its token and templates, and unsubscribes from its webhooks if the platform answers within five seconds. Stored messages stay with the organization. Afterwards any organization can connect the account as for the first time.
+         * @description Within a second, its numbers accept and send nothing more on any node; waiting messages fail with `CANCELLED`. Deletes its token and templates, and unsubscribes from its webhooks if the platform answers within five seconds. Stored messages stay with the organization. Afterwards any organization can connect the account as for the first time. Needs the role `operator`.
          */
         delete: operations["disconnectWaba"];
         options?: never;
@@ -308,7 +424,7 @@ export interface paths {
         head?: never;
         /**
          * Change the pace of a number, pause or resume it
-         * @description Takes effect on every node within a second.
+         * @description Takes effect on every node within a second. Needs the role `operator`.
          */
         patch: operations["updateNumber"];
         trace?: never;
@@ -322,7 +438,7 @@ export interface paths {
         };
         /**
          * Check the deployment
-         * @description Runs every check and answers one finding for each object. Asks the platform three times for each business account, at most for the 50 that were synced longest ago.
+         * @description Runs every check and answers one finding for each object. Asks the platform three times for each business account, at most for the 50 that were synced longest ago. Needs the role `support`.
          */
         get: operations["runDoctor"];
         put?: never;
@@ -344,7 +460,7 @@ export interface paths {
         put?: never;
         /**
          * Repair what the doctor found
-         * @description Runs the checks and repairs each fixable finding: subscribes the webhook fields of the app, subscribes business accounts, reads them again. Repeating it is safe.
+         * @description Runs the checks and repairs each fixable finding: subscribes the webhook fields of the app, subscribes business accounts, reads them again. Repeating it is safe. Needs the role `operator`.
          */
         post: operations["fixFindings"];
         delete?: never;
@@ -362,7 +478,7 @@ export interface paths {
         };
         /**
          * Read the waiting messages and the reasons
-         * @description Counts the waiting messages of each number, with the pace of the number and the reason for the wait.
+         * @description Counts the waiting messages of each number, with the pace of the number and the reason for the wait. Needs the role `support`.
          */
         get: operations["getQueue"];
         put?: never;
@@ -382,7 +498,7 @@ export interface paths {
         };
         /**
          * List the platform's webhooks
-         * @description Signed payloads as received, in the order of their storage. The gateway keeps them for `WEBHOOK_RETENTION_DAYS`, 14 by default.
+         * @description Signed payloads as received, in the order of their storage. The gateway keeps them for `WEBHOOK_RETENTION_DAYS`, 14 by default. Needs the role `support`.
          */
         get: operations["listUpstreamPayloads"];
         put?: never;
@@ -404,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a time range of payloads again
-         * @description Runs in the background, oldest first. A payload that was applied before has no second effect and no second event. Leaves out payloads that are almost as old as the retention of messages (`MESSAGE_RETENTION_DAYS` less one day), because their messages would be received a second time.
+         * @description Runs in the background, oldest first. A payload that was applied before has no second effect and no second event. Leaves out payloads that are almost as old as the retention of messages (`MESSAGE_RETENTION_DAYS` less one day), because their messages would be received a second time. Needs the role `operator`.
          */
         post: operations["replayUpstreamPayloads"];
         delete?: never;
@@ -423,12 +539,12 @@ export interface paths {
         get?: never;
         /**
          * Mark a message as read
-         * @description With or without a typing indicator. It is sent to the platform directly, not queued.
+         * @description With or without a typing indicator. It is sent to the platform directly, not queued. Needs the scope `messages:send`.
          */
         put: operations["markAsRead"];
         /**
          * Send a message
-         * @description Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as well. This path also accepts the body of `markAsRead`.
+         * @description Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as well. This path also accepts the body of `markAsRead`. Needs the scope `messages:send`.
          */
         post: operations["sendMessage"];
         delete?: never;
@@ -446,7 +562,7 @@ export interface paths {
         };
         /**
          * List messages
-         * @description Newest first, both directions. If few messages pass the filters, a page may be short or empty although more follow: continue while `next` is not null.
+         * @description Newest first, both directions. If few messages pass the filters, a page may be short or empty although more follow: continue while `next` is not null. Needs the scope `messages:read`.
          */
         get: operations["listMessages"];
         put?: never;
@@ -466,7 +582,7 @@ export interface paths {
         };
         /**
          * Read a message and its status
-         * @description Poll every few seconds at first, then back off. Stop at `read` or `failed`.
+         * @description Poll every few seconds at first, then back off. Stop at `read` or `failed`. Needs the scope `messages:read`.
          */
         get: operations["getMessage"];
         put?: never;
@@ -486,7 +602,7 @@ export interface paths {
         };
         /**
          * Read the 24-hour window of a person or a group
-         * @description A person's messages and calls open the window, as does a call of yours that the person accepts. A message in a group opens the window of the group, not the member's own.
+         * @description A person's messages and calls open the window, as does a call of yours that the person accepts. A message in a group opens the window of the group, not the member's own. Needs the scope `messages:read`.
          */
         get: operations["getWindow"];
         put?: never;
@@ -506,7 +622,7 @@ export interface paths {
         };
         /**
          * Read events in order, or wait for the next
-         * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads are described under `webhooks`.
+         * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads are described under `webhooks`. Needs the scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -526,7 +642,7 @@ export interface paths {
         };
         /**
          * Read the history of a message
-         * @description Oldest first: its acceptance, repeated attempts with their reasons, the platform's answer, every status, statuses that contradict the final one, and the deliveries of its events to your endpoints (of a delivery replayed many times the last 36 attempts and its end). A queued message also shows the reason for its wait. Kept for 30 days.
+         * @description Oldest first: its acceptance, repeated attempts with their reasons, the platform's answer, every status, statuses that contradict the final one, and the deliveries of its events to your endpoints (of a delivery replayed many times the last 36 attempts and its end). A queued message also shows the reason for its wait. Kept for 30 days. Needs the scope `messages:read`.
          */
         get: operations["getMessageTimeline"];
         put?: never;
@@ -548,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel waiting messages
-         * @description Cancels the waiting messages that match all members of the body. A message with an unknown outcome is not cancelled, because it may have been sent.
+         * @description Cancels the waiting messages that match all members of the body. A message with an unknown outcome is not cancelled, because it may have been sent. Needs the scope `messages:send`. Refused to keys that are limited to numbers.
          */
         post: operations["cancelMessages"];
         delete?: never;
@@ -568,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel one waiting message
-         * @description A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409.
+         * @description A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409. Needs the scope `messages:send`.
          */
         post: operations["cancelMessage"];
         delete?: never;
@@ -586,13 +702,13 @@ export interface paths {
         };
         /**
          * List webhook endpoints
-         * @description Lists the endpoints of the organization, newest first.
+         * @description Lists the endpoints of the organization, newest first. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         get: operations["listWebhooks"];
         put?: never;
         /**
          * Register a webhook endpoint
-         * @description It receives every event from now on that its filters let through.
+         * @description It receives every event from now on that its filters let through. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -610,21 +726,21 @@ export interface paths {
         };
         /**
          * Read a webhook endpoint
-         * @description Returns the endpoint with its filters and its health, without its secret.
+         * @description Returns the endpoint with its filters and its health, without its secret. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         get: operations["getWebhook"];
         put?: never;
         post?: never;
         /**
          * Delete a webhook endpoint
-         * @description Its waiting deliveries are dropped.
+         * @description Its waiting deliveries are dropped. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Changes the members that the body has. Events that wait already are delivered by the new settings.
+         * @description Changes the members that the body has. Events that wait already are delivered by the new settings. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -640,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Enable a webhook endpoint
-         * @description Its waiting deliveries go out; those that failed before are tried at once.
+         * @description Its waiting deliveries go out; those that failed before are tried at once. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         post: operations["enableWebhook"];
         delete?: never;
@@ -660,7 +776,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event to a webhook endpoint
-         * @description Sends a `webhook.test` event to this endpoint alone, regardless of its filters; in the format `cloud_api` it is the status of a message that was never sent. The deliveries of the endpoint show the result.
+         * @description Sends a `webhook.test` event to this endpoint alone, regardless of its filters; in the format `cloud_api` it is the status of a message that was never sent. The deliveries of the endpoint show the result. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -680,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Give a webhook endpoint a new secret
-         * @description Both secrets sign during the overlap: `webhook-signature` has two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old secret during the overlap, and `X-Hub-Signature-256-Next` has the new one. Another rotation within the overlap ends the older secret at once.
+         * @description Both secrets sign during the overlap: `webhook-signature` has two signatures. In the format `cloud_api`, `X-Hub-Signature-256` keeps the old secret during the overlap, and `X-Hub-Signature-256-Next` has the new one. Another rotation within the overlap ends the older secret at once. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -698,7 +814,7 @@ export interface paths {
         };
         /**
          * List the deliveries of a webhook endpoint
-         * @description Waiting deliveries first, then settled ones, each newest first. A page may be short or empty although more follow: continue while `next` is not null.
+         * @description Waiting deliveries first, then settled ones, each newest first. A page may be short or empty although more follow: continue while `next` is not null. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -720,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver past events again
-         * @description Delivers one event, a range of time, or all failed events again. The count of attempts starts again; the `webhook-id` stays the same.
+         * @description Delivers one event, a range of time, or all failed events again. The count of attempts starts again; the `webhook-id` stays the same. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
          */
         post: operations["replayWebhook"];
         delete?: never;
@@ -740,7 +856,7 @@ export interface paths {
         put?: never;
         /**
          * Create a template
-         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
+         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         post: operations["createTemplate"];
         delete?: never;
@@ -758,18 +874,18 @@ export interface paths {
         };
         /**
          * List a business account's templates, as in the Cloud API
-         * @description Pages, filters and fields as in the Cloud API.
+         * @description Pages, filters and fields as in the Cloud API. Needs the scope `templates:read`. Refused to keys that are limited to numbers.
          */
         get: operations["listMessageTemplates"];
         put?: never;
         /**
          * Create a template
-         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review.
+         * @description Checks the fields named here and leaves the rest to the platform. The body is forwarded as sent, byte for byte, except that sample URLs are replaced by handles and an inferred `parameter_format` is added. `GET /v1/templates/{id}` shows the result of the review. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         post: operations["createMessageTemplate"];
         /**
          * Delete templates, as in the Cloud API
-         * @description The parameters may also be in a JSON body, together with the query or alone.
+         * @description The parameters may also be in a JSON body, together with the query or alone. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         delete: operations["deleteMessageTemplates"];
         options?: never;
@@ -786,18 +902,18 @@ export interface paths {
         };
         /**
          * Read a template
-         * @description Returns the stored record, which follows the platform. Poll it for the result of the review.
+         * @description Returns the stored record, which follows the platform. Poll it for the result of the review. Needs the scope `templates:read`. Refused to keys that are limited to numbers.
          */
         get: operations["getTemplate"];
         put?: never;
         /**
          * Edit a template
-         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
+         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         post: operations["editTemplate"];
         /**
          * Delete a template in one language
-         * @description Deletes this language version at the platform, and then here.
+         * @description Deletes this language version at the platform, and then here. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         delete: operations["deleteTemplate"];
         options?: never;
@@ -814,7 +930,7 @@ export interface paths {
         };
         /**
          * List templates
-         * @description The organization's templates, newest first.
+         * @description The organization's templates, newest first. Needs the scope `templates:read`. Refused to keys that are limited to numbers.
          */
         get: operations["listTemplates"];
         put?: never;
@@ -833,19 +949,19 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a number, a business account, a template or a media object
-         * @description As the Graph API shows it; of a business account the id alone. Any Graph version in place of `/v1` works as well.
+         * Read a number, a business account, a template, a media object, a flow or a group
+         * @description As the Graph API shows it. Members of a number that the gateway does not keep, members of a business account, flows, groups and sign-ups are read at the platform. Any Graph version in place of `/v1` works as well. Needs the scope `number:read`. Refused to keys that are limited to numbers.
          */
         get: operations["getNode"];
         put?: never;
         /**
-         * Edit a template
-         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles.
+         * Edit a template, a flow, a group, a number or a business account
+         * @description Replaces the fields that the body names. The platform decides which fields can be changed, and reviews the template again. The body is forwarded as sent, except that sample URLs are replaced by handles. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
          */
         post: operations["editTemplateNode"];
         /**
-         * Delete a file
-         * @description Deletes the file of a media id at the platform.
+         * Delete a file, a flow or a group
+         * @description Deletes the file of a media id at the platform. Needs the scope `media`. Refused to keys that are limited to numbers.
          */
         delete: operations["deleteMedia"];
         options?: never;
@@ -864,7 +980,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file
-         * @description Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, `video.id`, `audio.id`, `document.id` or `sticker.id`, or as the media of a template header. Fields may come in any order.
+         * @description Uploads a file under a number. The id is good for about 30 days, for sends from that number only: as `image.id`, `video.id`, `audio.id`, `document.id` or `sticker.id`, or as the media of a template header. Fields may come in any order. Needs the scope `media`. Refused to keys that are limited to numbers.
          */
         post: operations["uploadMedia"];
         delete?: never;
@@ -884,7 +1000,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file, as in the Cloud API
-         * @description Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well.
+         * @description Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well. Needs the scope `media`.
          */
         post: operations["uploadMediaToNumber"];
         delete?: never;
@@ -902,7 +1018,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description The file of an upload or of received media, passed through from the platform.
+         * @description The file of an upload or of received media, passed through from the platform. Needs the scope `media`. Refused to keys that are limited to numbers.
          */
         get: operations["downloadMedia"];
         put?: never;
@@ -922,11 +1038,915 @@ export interface paths {
         };
         /**
          * List the numbers of a business account
-         * @description As the Graph API lists them, all on one page.
+         * @description As the Graph API lists them, all on one page. With a member in `fields` that the gateway does not keep, the list is the platform's own. Needs the scope `number:read`. Refused to keys that are limited to numbers.
          */
         get: operations["listPhoneNumbers"];
         put?: never;
+        /**
+         * Add a number to a business account
+         * @description Passed on to the platform's `POST /{wabaId}/phone_numbers`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["addPhoneNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/whatsapp_business_profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the business profile
+         * @description Passed on to the platform's `GET /{phoneNumberId}/whatsapp_business_profile`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getBusinessProfile"];
+        put?: never;
+        /**
+         * Change the business profile
+         * @description Passed on to the platform's `POST /{phoneNumberId}/whatsapp_business_profile`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["updateBusinessProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/block_users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List blocked people
+         * @description Passed on to the platform's `GET /{phoneNumberId}/block_users`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["listBlockedUsers"];
+        put?: never;
+        /**
+         * Block people
+         * @description Passed on to the platform's `POST /{phoneNumberId}/block_users`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["blockUsers"];
+        /**
+         * Unblock people
+         * @description Passed on to the platform's `DELETE /{phoneNumberId}/block_users`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        delete: operations["unblockUsers"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/message_qrdls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List QR codes and short links
+         * @description Passed on to the platform's `GET /{phoneNumberId}/message_qrdls`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["listQrCodes"];
+        put?: never;
+        /**
+         * Create or change a QR code
+         * @description Passed on to the platform's `POST /{phoneNumberId}/message_qrdls`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["saveQrCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/message_qrdls/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a QR code
+         * @description Passed on to the platform's `GET /{phoneNumberId}/message_qrdls/{code}`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getQrCode"];
+        put?: never;
         post?: never;
+        /**
+         * Delete a QR code
+         * @description Passed on to the platform's `DELETE /{phoneNumberId}/message_qrdls/{code}`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        delete: operations["deleteQrCode"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/username": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the number's user name
+         * @description Passed on to the platform's `GET /{phoneNumberId}/username`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getUsername"];
+        put?: never;
+        /**
+         * Ask for a user name
+         * @description Passed on to the platform's `POST /{phoneNumberId}/username`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["setUsername"];
+        /**
+         * Give up the user name
+         * @description Passed on to the platform's `DELETE /{phoneNumberId}/username`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        delete: operations["deleteUsername"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/username_suggestions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List suggested user names
+         * @description Passed on to the platform's `GET /{phoneNumberId}/username_suggestions`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["listUsernameSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of a number
+         * @description Passed on to the platform's `GET /{phoneNumberId}/settings`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getNumberSettings"];
+        put?: never;
+        /**
+         * Change calling and identity checks
+         * @description Passed on to the platform's `POST /{phoneNumberId}/settings`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["updateNumberSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/whatsapp_business_encryption": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the public key of flows
+         * @description Passed on to the platform's `GET /{phoneNumberId}/whatsapp_business_encryption`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getEncryptionKey"];
+        put?: never;
+        /**
+         * Set the public key of flows
+         * @description Passed on to the platform's `POST /{phoneNumberId}/whatsapp_business_encryption`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["setEncryptionKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/whatsapp_commerce_settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the commerce settings
+         * @description Passed on to the platform's `GET /{phoneNumberId}/whatsapp_commerce_settings`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getCommerceSettings"];
+        put?: never;
+        /**
+         * Change the commerce settings
+         * @description Passed on to the platform's `POST /{phoneNumberId}/whatsapp_commerce_settings`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["updateCommerceSettings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/conversational_automation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read ice breakers and commands
+         * @description Passed on to the platform's `GET /{phoneNumberId}/conversational_automation`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getConversationalAutomation"];
+        put?: never;
+        /**
+         * Change ice breakers and commands
+         * @description Passed on to the platform's `POST /{phoneNumberId}/conversational_automation`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["updateConversationalAutomation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/business_compliance_info": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the compliance information
+         * @description Passed on to the platform's `GET /{phoneNumberId}/business_compliance_info`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getComplianceInfo"];
+        put?: never;
+        /**
+         * Change the compliance information
+         * @description Passed on to the platform's `POST /{phoneNumberId}/business_compliance_info`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["updateComplianceInfo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/official_business_account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the status of the official account
+         * @description Passed on to the platform's `GET /{phoneNumberId}/official_business_account`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["getOfficialBusinessAccount"];
+        put?: never;
+        /**
+         * Apply for the official account
+         * @description Passed on to the platform's `POST /{phoneNumberId}/official_business_account`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["requestOfficialBusinessAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/message_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the platform's records of a message
+         * @description Passed on to the platform's `GET /{phoneNumberId}/message_history`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["listMessageHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{historyId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of the platform's record of a message
+         * @description Passed on to the platform's `GET /{historyId}/events`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listHistoryEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/request_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a verification code
+         * @description Passed on to the platform's `POST /{phoneNumberId}/request_code`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["requestVerificationCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/verify_code": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a number with its code
+         * @description Passed on to the platform's `POST /{phoneNumberId}/verify_code`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["verifyCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register a number
+         * @description Passed on to the platform's `POST /{phoneNumberId}/register`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["registerNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/deregister": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deregister a number
+         * @description Passed on to the platform's `POST /{phoneNumberId}/deregister`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["deregisterNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/smb_app_data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for the contacts or the history of the business app
+         * @description Passed on to the platform's `POST /{phoneNumberId}/smb_app_data`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["requestAppData"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/signups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List in-app sign-ups
+         * @description Passed on to the platform's `GET /{wabaId}/signups`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listSignups"];
+        put?: never;
+        /**
+         * Create an in-app sign-up
+         * @description Passed on to the platform's `POST /{wabaId}/signups`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["createSignup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start, accept, reject or end a call
+         * @description Passed on to the platform's `POST /{phoneNumberId}/calls`; the answer is the platform's own. Goes to the platform at once. Needs the scope `number:manage`.
+         */
+        post: operations["controlCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/call_permissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the permission to call a person
+         * @description Passed on to the platform's `GET /{phoneNumberId}/call_permissions`; the answer is the platform's own. Goes to the platform at once. Needs the scope `number:read`.
+         */
+        get: operations["getCallPermission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/thread_control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pass, release or take a conversation
+         * @description Passed on to the platform's `POST /{phoneNumberId}/thread_control`; the answer is the platform's own. Goes to the platform at once. Needs the scope `number:manage`.
+         */
+        post: operations["controlThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/flows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List flows
+         * @description Passed on to the platform's `GET /{wabaId}/flows`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listFlows"];
+        put?: never;
+        /**
+         * Create a flow
+         * @description Passed on to the platform's `POST /{wabaId}/flows`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["createFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{flowId}/assets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the assets of a flow
+         * @description Passed on to the platform's `GET /{flowId}/assets`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listFlowAssets"];
+        put?: never;
+        /**
+         * Upload the JSON of a flow
+         * @description Passed on to the platform's `POST /{flowId}/assets`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["uploadFlowAsset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{flowId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a flow
+         * @description Passed on to the platform's `POST /{flowId}/publish`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["publishFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{flowId}/deprecate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deprecate a flow
+         * @description Passed on to the platform's `POST /{flowId}/deprecate`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["deprecateFlow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List groups
+         * @description Passed on to the platform's `GET /{phoneNumberId}/groups`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`.
+         */
+        get: operations["listGroups"];
+        put?: never;
+        /**
+         * Create a group
+         * @description Passed on to the platform's `POST /{phoneNumberId}/groups`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["createGroup"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{groupId}/invite_link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the invitation link of a group
+         * @description Passed on to the platform's `GET /{groupId}/invite_link`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getInviteLink"];
+        put?: never;
+        /**
+         * Replace the invitation link of a group
+         * @description Passed on to the platform's `POST /{groupId}/invite_link`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["resetInviteLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{groupId}/participants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove people from a group
+         * @description Passed on to the platform's `DELETE /{groupId}/participants`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        delete: operations["removeParticipants"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{groupId}/join_requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests to join a group
+         * @description Passed on to the platform's `GET /{groupId}/join_requests`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listJoinRequests"];
+        put?: never;
+        /**
+         * Approve requests to join a group
+         * @description Passed on to the platform's `POST /{groupId}/join_requests`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["approveJoinRequests"];
+        /**
+         * Reject requests to join a group
+         * @description Passed on to the platform's `DELETE /{groupId}/join_requests`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        delete: operations["rejectJoinRequests"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read message figures
+         * @description Passed on to the platform's `GET /{wabaId}/analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/conversation_analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read conversation figures
+         * @description Passed on to the platform's `GET /{wabaId}/conversation_analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getConversationAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/pricing_analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read price figures
+         * @description Passed on to the platform's `GET /{wabaId}/pricing_analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getPricingAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/call_analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read call figures
+         * @description Passed on to the platform's `GET /{wabaId}/call_analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getCallAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/template_analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read template figures
+         * @description Passed on to the platform's `GET /{wabaId}/template_analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getTemplateAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/template_group_analytics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read figures of template groups
+         * @description Passed on to the platform's `GET /{wabaId}/template_group_analytics`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getTemplateGroupAnalytics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/upsert_message_templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or replace authentication templates in several languages
+         * @description Passed on to the platform's `POST /{wabaId}/upsert_message_templates`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["upsertTemplates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/message_template_previews": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Preview authentication templates
+         * @description Passed on to the platform's `GET /{wabaId}/message_template_previews`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listTemplatePreviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{templateId}/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two templates
+         * @description Passed on to the platform's `GET /{templateId}/compare`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["compareTemplates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{templateId}/unpause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the pause of a template
+         * @description Passed on to the platform's `POST /{templateId}/unpause`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`. Refused to keys that are limited to numbers.
+         */
+        post: operations["unpauseTemplate"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1295,6 +2315,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "configuration.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A key of yours changed a profile, a setting, a registration, a flow, a group or a template at the platform
+         * @description Recorded once the platform has accepted a change that the gateway passed on. It names the call, never its body.
+         */
+        post: operations["on_configuration_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1333,6 +2373,67 @@ export interface components {
                 };
                 fbtrace_id: string;
             };
+        };
+        OperatorRequest: {
+            /** @description A person or a program. */
+            name: string;
+            /**
+             * @description `support` reads, with phone numbers and the contents of messages masked. `operator` also changes tenants, keys, accounts and numbers. `admin` also manages operators and closes organizations.
+             * @enum {unknown}
+             */
+            role: "support" | "operator" | "admin";
+            /** @description Moment from which the token is refused, ISO 8601; null never. */
+            expires_at?: string | null;
+        };
+        /** @description The operator and the new token. */
+        OperatorWithToken: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            role: "support" | "operator" | "admin";
+            /** @description The first characters of the token, to recognise it. */
+            hint: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            /** @description Time until which the token before the last rotation works. */
+            previous_until: string | null;
+            /** @description Correct to the hour. */
+            last_used_at: string | null;
+            /** @description The token itself, shown this once: only its hash is stored. */
+            token: string;
+        };
+        /** @description The operator. */
+        Operator: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {unknown} */
+            role: "support" | "operator" | "admin";
+            /** @description The first characters of the token, to recognise it. */
+            hint: string;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            revoked_at: string | null;
+            /** @description Time until which the token before the last rotation works. */
+            previous_until: string | null;
+            /** @description Correct to the hour. */
+            last_used_at: string | null;
+        };
+        /** @description Absent members stay as they are. */
+        OperatorPatch: {
+            /** @description A person or a program. */
+            name?: string;
+            /**
+             * @description `support` reads, with phone numbers and the contents of messages masked. `operator` also changes tenants, keys, accounts and numbers. `admin` also manages operators and closes organizations.
+             * @enum {unknown}
+             */
+            role?: "support" | "operator" | "admin";
+            /** @description Moment from which the token is refused, ISO 8601; null never. */
+            expires_at?: string | null;
         };
         OrganizationRequest: {
             /** @description For people. */
@@ -1394,16 +2495,6 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
-        };
-        /** @description The new key. */
-        ApiKey: {
-            /** Format: uuid */
-            id: string;
-            /** @description The key itself, shown this once: only its hash is stored. */
-            key: string;
-            name: string | null;
-            /** Format: date-time */
-            created_at: string;
         };
         /** @description The plan in effect. */
         Plan: {
@@ -1485,6 +2576,84 @@ export interface components {
                 /** @description The same in millionths, exactly. */
                 charged_micros: number;
             }[];
+        };
+        /** @description May be left out: a key without limits may do everything that the organization may. */
+        ApiKeyRequest: {
+            /** @description Purpose of the key, for people. */
+            name?: string;
+            /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage")[] | null;
+            /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
+            phone_number_ids?: string[] | null;
+            /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
+            source_ranges?: string[] | null;
+            /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
+            expires_at?: string | null;
+        };
+        /** @description The new key. The list of keys has its limits. */
+        NewApiKey: {
+            /** Format: uuid */
+            id: string;
+            /** @description The key itself, shown this once: only its hash is stored. */
+            key: string;
+            name: string | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        /** @description The key. */
+        ApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** @description The first characters of the key, to recognise it. */
+            hint: string;
+            scopes: string[] | null;
+            phone_number_ids: string[] | null;
+            source_ranges: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            /** @description Null while it works. */
+            disabled_at: string | null;
+            /** @description Time until which the key before the last rotation works. */
+            previous_until: string | null;
+            /** @description Correct to the hour. */
+            last_used_at: string | null;
+        };
+        /** @description Absent members stay as they are. */
+        ApiKeyPatch: {
+            /** @description Purpose of the key, for people. */
+            name?: string;
+            /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage")[] | null;
+            /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
+            phone_number_ids?: string[] | null;
+            /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
+            source_ranges?: string[] | null;
+            /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
+            expires_at?: string | null;
+        };
+        /** @description The key with its new secret. */
+        RotatedApiKey: {
+            /** Format: uuid */
+            id: string;
+            name: string | null;
+            /** @description The first characters of the key, to recognise it. */
+            hint: string;
+            scopes: string[] | null;
+            phone_number_ids: string[] | null;
+            source_ranges: string[] | null;
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            /** @description Null while it works. */
+            disabled_at: string | null;
+            /** @description Time until which the key before the last rotation works. */
+            previous_until: string | null;
+            /** @description Correct to the hour. */
+            last_used_at: string | null;
+            /** @description The key itself, shown this once: only its hash is stored. */
+            key: string;
         };
         /** @description In place of JSON, `text/csv` with a header of `category`, `country` and `price`; `valid_from` is in the query then. */
         RateCard: {
@@ -1852,7 +3021,7 @@ export interface components {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -1954,7 +3123,7 @@ export interface components {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url?: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -2171,6 +3340,183 @@ export interface operations {
             };
         };
     };
+    whoAmI: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. `id` is null for ADMIN_TOKEN. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        id: string | null;
+                        name: string;
+                        /** @enum {unknown} */
+                        role: "support" | "operator" | "admin";
+                        expires_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Operator"][];
+                        /** @description The `after` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    createOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorRequest"];
+            };
+        };
+        responses: {
+            /** @description The operator and the new token. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorWithToken"];
+                };
+            };
+        };
+    };
+    getOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The operator. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    revokeOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateOperator: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorPatch"];
+            };
+        };
+        responses: {
+            /** @description The operator. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"];
+                };
+            };
+        };
+    };
+    rotateOperatorToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Seconds for which the present token works beside the new one. Default 0. */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The operator and the new token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorWithToken"];
+                };
+            };
+        };
+    };
     listOrganizations: {
         parameters: {
             query?: {
@@ -2292,90 +3638,6 @@ export interface operations {
             };
         };
     };
-    listApiKeys: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The keys. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string | null;
-                            /** @description The first characters of the key, to recognise it. */
-                            hint: string;
-                            /** Format: date-time */
-                            created_at: string;
-                            /** @description Null while it works. */
-                            disabled_at: string | null;
-                        }[];
-                    };
-                };
-            };
-        };
-    };
-    createApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                org_id: string;
-            };
-            cookie?: never;
-        };
-        /** @description May be left out. */
-        requestBody?: {
-            content: {
-                "application/json": {
-                    /** @description Purpose of the key, for people. */
-                    name?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The new key. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiKey"];
-                };
-            };
-        };
-    };
-    disableApiKey: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Disabled. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     getPlan: {
         parameters: {
             query?: never;
@@ -2448,6 +3710,134 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ApiKey"][];
+                    };
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description May be left out: a key without limits may do everything that the organization may. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The new key. The list of keys has its limits. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewApiKey"];
+                };
+            };
+        };
+    };
+    disableApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Disabled. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyPatch"];
+            };
+        };
+        responses: {
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    rotateApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description May be left out. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Seconds for which the present key works beside the new one. Default 86400. */
+                    overlap_seconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The key with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedApiKey"];
                 };
             };
         };
@@ -3055,7 +4445,7 @@ export interface operations {
                 after?: string;
                 /** @description Seconds to wait for an event when there is none. */
                 wait?: number;
-                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing. */
+                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing, configuration.changed. */
                 type?: string;
                 /** @description Only events of this number: its numeric ID. */
                 number?: string;
@@ -3853,7 +5243,9 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PhoneNumberNode"] | components["schemas"]["BusinessAccountNode"] | components["schemas"]["GraphTemplate"] | components["schemas"]["MediaNode"];
+                    "application/json": (components["schemas"]["PhoneNumberNode"] | components["schemas"]["BusinessAccountNode"] | components["schemas"]["GraphTemplate"] | components["schemas"]["MediaNode"]) | {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };
@@ -3895,6 +5287,8 @@ export interface operations {
                         id: string;
                         name: string;
                         category: string;
+                    } | {
+                        [key: string]: unknown;
                     };
                 };
             };
@@ -3924,6 +5318,8 @@ export interface operations {
                     "application/json": {
                         /** @enum {boolean} */
                         success: true;
+                    } | {
+                        [key: string]: unknown;
                     };
                 };
             };
@@ -4068,6 +5464,2063 @@ export interface operations {
                                 after: string;
                             };
                         };
+                    } | {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    addPhoneNumber: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                cc?: string;
+                /** @description As the platform's. */
+                phone_number?: string;
+                /** @description As the platform's. */
+                verified_name?: string;
+                /** @description As the platform's. */
+                migrate_phone_number?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getBusinessProfile: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated: about, address, description, email, profile_picture_url, websites, vertical, id, messaging_product. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    updateBusinessProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listBlockedUsers: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    blockUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    unblockUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listQrCodes: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                code?: string;
+                /** @description Members to show, comma separated: code, prefilled_message, deep_link_url, qr_image_url, creation_time, id. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    saveQrCode: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                prefilled_message?: string;
+                /** @description As the platform's. */
+                generate_qr_image?: string;
+                /** @description As the platform's. */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getQrCode: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated: code, prefilled_message, deep_link_url, qr_image_url, creation_time, id. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+                /** @description The code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    deleteQrCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+                /** @description The code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getUsername: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    setUsername: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                username?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    deleteUsername: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listUsernameSuggestions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getNumberSettings: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                include_sip_credentials?: string;
+                /** @description Members to show, comma separated: calling, storage_configuration, user_identity_change, payload_encryption. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    updateNumberSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getEncryptionKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    setEncryptionKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getCommerceSettings: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated: is_cart_enabled, is_catalog_visible, id. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    updateCommerceSettings: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                is_cart_enabled?: string;
+                /** @description As the platform's. */
+                is_catalog_visible?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getConversationalAutomation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    updateConversationalAutomation: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                enable_welcome_message?: string;
+                /** @description As the platform's. */
+                prompts?: string;
+                /** @description As the platform's. */
+                commands?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getComplianceInfo: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated: entity_name, entity_type, entity_type_custom, is_registered, grievance_officer_details, customer_care_details. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    updateComplianceInfo: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getOfficialBusinessAccount: {
+        parameters: {
+            query?: {
+                /** @description Members to show, comma separated: oba_status, status_message, id. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    requestOfficialBusinessAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listMessageHistory: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                message_id?: string;
+                /** @description Members to show, comma separated: id, message_id, events. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listHistoryEvents: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description Members to show, comma separated: id, delivery_status, error_description, occurrence_timestamp, status_timestamp, webhook_update_state. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the platform's record. */
+                historyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    requestVerificationCode: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                code_method?: string;
+                /** @description As the platform's. */
+                language?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    verifyCode: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                code?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    registerNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    deregisterNumber: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    requestAppData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listSignups: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description Members to show, comma separated: id, name, status, signup_message, confirmation_message, website_link, privacy_policy_link. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    createSignup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    controlCall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getCallPermission: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                user_wa_id?: string;
+                /** @description As the platform's. */
+                recipient?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    controlThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listFlows: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description Members to show, comma separated: id, name, status, categories, validation_errors, json_version, data_api_version, data_channel_uri, endpoint_uri, preview, health_status, whatsapp_business_account, application, metric. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    createFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listFlowAssets: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description Members to show, comma separated: name, asset_type, download_url. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The flow's id. */
+                flowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    uploadFlowAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The flow's id. */
+                flowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    file?: string;
+                    name?: string;
+                    asset_type?: string;
+                    messaging_product?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    publishFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The flow's id. */
+                flowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    deprecateFlow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The flow's id. */
+                flowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listGroups: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    createGroup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getInviteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    resetInviteLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    removeParticipants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listJoinRequests: {
+        parameters: {
+            query?: {
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    approveJoinRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    rejectJoinRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The group's id. */
+                groupId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getConversationAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                conversation_categories?: string;
+                /** @description As the platform's. */
+                conversation_types?: string;
+                /** @description As the platform's. */
+                conversation_directions?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getPricingAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                pricing_types?: string;
+                /** @description As the platform's. */
+                pricing_categories?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getCallAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                directions?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getTemplateAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                template_ids?: string;
+                /** @description As the platform's. */
+                product_type?: string;
+                /** @description As the platform's. */
+                use_waba_timezone?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    getTemplateGroupAnalytics: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+                /** @description As the platform's. */
+                granularity?: string;
+                /** @description As the platform's. */
+                phone_numbers?: string;
+                /** @description As the platform's. */
+                country_codes?: string;
+                /** @description As the platform's. */
+                dimensions?: string;
+                /** @description As the platform's. */
+                metric_types?: string;
+                /** @description Most items of a page. */
+                limit?: number;
+                /** @description `paging.cursors.after` of an earlier answer. */
+                after?: string;
+                /** @description `paging.cursors.before` of an earlier answer. */
+                before?: string;
+                /** @description As the platform's. */
+                template_group_ids?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    upsertTemplates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listTemplatePreviews: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                category?: string;
+                /** @description As the platform's. */
+                languages?: string;
+                /** @description As the platform's. */
+                language?: string;
+                /** @description As the platform's. */
+                add_security_recommendation?: string;
+                /** @description As the platform's. */
+                code_expiration_minutes?: string;
+                /** @description As the platform's. */
+                button_types?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    compareTemplates: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                template_ids?: string;
+                /** @description As the platform's. */
+                start?: string;
+                /** @description As the platform's. */
+                end?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The template's id. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    unpauseTemplate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The template's id. */
+                templateId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
                     };
                 };
             };
@@ -5337,6 +8790,61 @@ export interface operations {
                          * @description End of the window.
                          */
                         window_expires_at: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_configuration_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "configuration.changed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description The operation, as the OpenAPI file names it. */
+                        operation: string;
+                        /** @description `POST` or `DELETE`. */
+                        method: string;
+                        /** @description The path behind the id; empty for the object itself. */
+                        edge: string;
+                        /** @description `number`, `account`, `flow`, `group` or `template`. */
+                        object_kind: string;
+                        /** @description The platform's id of the object. */
+                        object_id: string;
                     } & {
                         [key: string]: unknown;
                     };
