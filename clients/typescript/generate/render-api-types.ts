@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 const HEADER = '// Generated from the OpenAPI file of the gateway by `npm run generate`. Do not edit.\n\n';
 
 /**
- * Returns the TypeScript types of an OpenAPI document.
+ * Returns the TypeScript types of an OpenAPI document. The library openapi-typescript replaces types written by hand.
  * Leaves out examples and errors: the client has classes for errors, and without both the file has a quarter of the size.
  */
 export async function renderApiTypes(document: object): Promise<string> {
