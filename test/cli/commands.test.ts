@@ -25,7 +25,7 @@ describe('the commands', () => {
 
   it('every command → run by a suite of its own', () => {
     const described = globSync('**/*.test.ts', { cwd: import.meta.dirname }).flatMap((file) =>
-      [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/describeCommand\('([^']+)'/g)].map(
+      [...readFileSync(join(import.meta.dirname, file), 'utf8').matchAll(/describeCommand\(\s*'([^']+)'/g)].map(
         ([, name]) => name,
       ),
     );

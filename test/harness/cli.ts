@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { promisify } from 'node:util';
-import { type Gateway, startGateway } from './gateway.ts';
+import { type Gateway, type GatewayOptions, startGateway } from './gateway.ts';
 import { createTenant, type Tenant } from './tenant.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
@@ -59,15 +59,20 @@ export interface CommandSuite {
 /**
  * Describes one command with a gateway and a tenant of its own. Fails if no test runs the command.
  * @param name words of the command, such as `messages list`
+ * @param options settings of the gateway
  */
-export function describeCommand(name: string, define: (suite: CommandSuite) => void): void {
+export function describeCommand(
+  name: string,
+  define: (suite: CommandSuite) => void,
+  options: GatewayOptions = {},
+): void {
   describe(`fairway ${name}`, () => {
     let gateway: Gateway;
     let tenant: Tenant;
     let home: string;
     let runs = 0;
     before(async () => {
-      gateway = await startGateway();
+      gateway = await startGateway(options);
       tenant = await createTenant(gateway);
       home = await mkdtemp(join(tmpdir(), 'fairway-cli-'));
     });

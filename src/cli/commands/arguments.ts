@@ -17,6 +17,28 @@ export function readLimit(text: string): number | 'unlimited' {
   return value;
 }
 
+/** Reads a rate above 0. */
+export function readRate(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || value <= 0 || !Number.isFinite(value))
+    throw new InvalidArgumentError('It must be a number above 0.');
+  return value;
+}
+
+/** Reads words that are separated by commas. */
+export function readWords(text: string): string[] {
+  const words = text.split(',').map((word) => word.trim());
+  if (words.includes('')) throw new InvalidArgumentError('It must be words, separated by commas.');
+  return words;
+}
+
+/** Reads a length of time, such as `30min` or `2h`. Returns seconds. */
+export function readSpan(text: string): number {
+  const [, count, unit = ''] = /^(\d{1,6})(s|min|h|d)$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError('It must be a time such as 0s, 30min, 2h or 7d.');
+  return (Number(count) * (UNIT_MS[unit] ?? 0)) / 1000;
+}
+
 const UNIT_MS: Record<string, number> = { s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Reads a moment: ISO 8601, or a time before now such as `30min`, `2h` or `7d`. Returns ISO 8601. */

@@ -16,8 +16,14 @@ import { registerLogin } from './profiles/login.ts';
 import { registerLogout } from './profiles/logout.ts';
 import { registerProfiles } from './profiles/profiles.ts';
 import { registerOperatorCommands } from './register-operator-commands.ts';
+import { registerReplay } from './replay/replay.ts';
 import { registerSend } from './send/send.ts';
 import { registerStatus } from './status/status.ts';
+import { registerWebhooksCreate } from './webhooks/create.ts';
+import { registerWebhooksDeliveries } from './webhooks/deliveries.ts';
+import { registerWebhooksList } from './webhooks/list.ts';
+import { registerWebhooksRotate } from './webhooks/rotate.ts';
+import { registerWebhooksTest } from './webhooks/test-webhook.ts';
 
 /** Registers every command, in the order of the help. */
 export function registerCommands(program: Command): void {
@@ -43,6 +49,13 @@ export function registerCommands(program: Command): void {
   registerEventsList(events);
   registerEventsTail(events);
   registerListen(program);
+  const webhooks = addGroup(program, 'webhooks', 'register endpoints and follow their deliveries');
+  registerWebhooksCreate(webhooks);
+  registerWebhooksList(webhooks);
+  registerWebhooksTest(webhooks);
+  registerWebhooksDeliveries(webhooks);
+  registerReplay(webhooks, 'webhooks replay');
+  registerWebhooksRotate(webhooks);
   program.commandsGroup('Other:');
   registerMcp(program);
   registerCompletion(program);

@@ -51,7 +51,7 @@ export function registerOperatorCommands(program: Command): void {
   registerWabasSync(wabas);
   registerWabasDisconnect(wabas);
   registerCancel(program);
-  registerReplay(program);
+  registerReplay(program, 'replay');
   const journal = addGroup(program, 'journal', "read and replay the platform's webhooks");
   registerJournalList(journal);
   registerJournalReplay(journal);

@@ -10,6 +10,11 @@ export function ago(at: string | null | undefined, nowMs = Date.now()): string {
   return at == null ? '-' : `${span((nowMs - Date.parse(at)) / 1000)} ago`;
 }
 
+/** Returns the time until an ISO 8601 moment for people, such as `in 5 min`; `-` without one. */
+export function ahead(at: string | null | undefined, nowMs = Date.now()): string {
+  return at == null ? '-' : `in ${span((Date.parse(at) - nowMs) / 1000)}`;
+}
+
 /** Returns a length of time for people in its largest unit, such as `5 min`. */
 export function span(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));

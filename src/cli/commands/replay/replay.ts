@@ -19,10 +19,14 @@ interface Replayed {
   next: object | null;
 }
 
-export function registerReplay(program: Command): void {
-  addCommand(program, 'replay <webhook-id>', 'deliver past events to a webhook endpoint again', [
-    'fairway replay 0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30 --failed-since 24h',
-    'fairway replay 0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30 --since 2026-11-02T10:00:00Z --until 2026-11-02T11:00:00Z',
+/**
+ * Registers the command under `parent`, for operators and among the webhooks.
+ * @param words words of the command, for its examples
+ */
+export function registerReplay(parent: Command, words: string): void {
+  addCommand(parent, 'replay <webhook-id>', 'deliver past events to a webhook endpoint again', [
+    `fairway ${words} 0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30 --failed-since 24h`,
+    `fairway ${words} 0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30 --since 2026-11-02T10:00:00Z --until 2026-11-02T11:00:00Z`,
   ])
     .option('--failed-since <time>', 'deliveries that failed for good since: ISO 8601, or a time ago', readMoment)
     .option('--since <time>', 'events recorded then or later', readMoment)
