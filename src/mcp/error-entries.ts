@@ -1,7 +1,5 @@
+import { ERRORS_PAGE, findAdvice } from '../core/catalogue/find-advice.ts';
 import { type Gateway, GatewayError } from './gateway.ts';
-
-/** The page of the reference with one section for each error code. */
-export const ERRORS_PAGE = '/docs/errors.md';
 
 export interface ErrorEntry {
   code: string;
@@ -16,11 +14,7 @@ export async function findErrorEntry(gateway: Gateway, code: string): Promise<Er
     if (error instanceof GatewayError && error.facts.status === 404) return '';
     throw error;
   });
-  const section = page.split(/^## /m).find((part) => part.split('\n', 1)[0]?.trim() === code);
-  if (section === undefined) return { code, advice: null, doc_url: null };
-  const advice = section
-    .slice(section.indexOf('\n'))
-    .replace(/```[\s\S]*?```/g, '')
-    .trim();
+  const advice = findAdvice(page, code);
+  if (advice === undefined) return { code, advice: null, doc_url: null };
   return { code, advice, doc_url: `${gateway.url}/docs/errors#${code}` };
 }

@@ -1,7 +1,7 @@
 import { type CallToolResult, fromJsonSchema, type JsonSchemaType, McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { TSchema } from 'typebox';
-import { ERRORS_PAGE } from './error-entries.ts';
+import { ERRORS_PAGE } from '../core/catalogue/find-advice.ts';
 import { type Gateway, GatewayError } from './gateway.ts';
 import { maskPhones } from './mask-phones.ts';
 import { boundResult, renderResult } from './result-text.ts';

@@ -9,6 +9,7 @@ import { registerSimulate } from './gateway/simulate.ts';
 import { registerImport } from './import/import.ts';
 import { registerListen } from './listen/listen.ts';
 import { registerMcp } from './mcp/mcp.ts';
+import { registerMessagesExplain } from './messages/explain.ts';
 import { registerMessagesList } from './messages/list.ts';
 import { registerMessagesShow } from './messages/show.ts';
 import { registerMessagesWatch } from './messages/watch.ts';
@@ -42,6 +43,7 @@ export function registerCommands(program: Command): void {
   const messages = addGroup(program, 'messages', 'find and follow messages');
   registerMessagesList(messages);
   registerMessagesShow(messages);
+  registerMessagesExplain(messages);
   registerMessagesWatch(messages);
   registerOperatorCommands(program);
   program.commandsGroup('Events:');
