@@ -43,7 +43,8 @@ describeCommand('send', (suite) => {
     assert.match(stderr, /OUTSIDE_24H_WINDOW/);
   });
 
-  it('nothing to send → exit code 2', async () => {
+  it('nothing to send, or no such file → exit code 2', async () => {
     assert.equal((await suite.run(['--to', freshRecipient()])).code, 2);
+    assert.equal((await suite.run(['--to', freshRecipient(), '--media', join(suite.home, 'none.pdf')])).code, 2);
   });
 });

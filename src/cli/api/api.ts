@@ -23,12 +23,16 @@ export interface ApiOptions {
 
 interface Request {
   query?: Query;
-  /** A value to send as JSON, or a form. */
+  /** A value to send as JSON, a form, or a stream, which is read once. */
   body?: unknown;
+  /** Content type of a stream. */
+  contentType?: string;
   /** With a key, the request is repeated if its answer is lost. */
   idempotencyKey?: string;
   /** Highest number of tries, for callers that repeat the request themselves; 4 if absent. */
   triesMax?: number;
+  /** Longest time for the request and its answer, in milliseconds. */
+  timeoutMs?: number;
 }
 
 /** The HTTP API of a gateway. Repeats reads, and sends with an idempotency key. Throws CliError for every failure. */
@@ -83,7 +87,8 @@ export class Api {
     }
   }
 
-  #fetch(method: string, path: string, { query = {}, body, idempotencyKey }: Request): Promise<Response> {
+  #fetch(method: string, path: string, request: Request): Promise<Response> {
+    const { query = {}, body, contentType, idempotencyKey, timeoutMs = REQUEST_MS_MAX } = request;
     const { url, token, signal } = this.#options;
     const target = new URL(url + path);
     for (const [name, value] of Object.entries(query))
@@ -91,15 +96,18 @@ export class Api {
     const headers = new Headers({ accept: 'application/json' });
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
-    const isForm = body instanceof FormData;
-    if (body !== undefined && !isForm) headers.set('content-type', 'application/json');
+    const isStream = body instanceof ReadableStream;
+    const isJson = !isStream && !(body instanceof FormData);
+    if (isStream) headers.set('content-type', contentType ?? 'application/octet-stream');
+    else if (body !== undefined && isJson) headers.set('content-type', 'application/json');
     return fetch(target, {
       method,
       headers,
       // A redirect would carry the credential to another address.
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS_MAX)]),
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+      ...(isStream && { duplex: 'half' }),
     });
   }
 

@@ -9,6 +9,8 @@ import { registerSimulate } from './gateway/simulate.ts';
 import { registerImport } from './import/import.ts';
 import { registerListen } from './listen/listen.ts';
 import { registerMcp } from './mcp/mcp.ts';
+import { registerMediaDownload } from './media/download.ts';
+import { registerMediaUpload } from './media/upload.ts';
 import { registerMessagesExplain } from './messages/explain.ts';
 import { registerMessagesList } from './messages/list.ts';
 import { registerMessagesShow } from './messages/show.ts';
@@ -50,6 +52,9 @@ export function registerCommands(program: Command): void {
   registerMessagesShow(messages);
   registerMessagesExplain(messages);
   registerMessagesWatch(messages);
+  const media = addGroup(program, 'media', 'upload and download files');
+  registerMediaUpload(media);
+  registerMediaDownload(media);
   const templates = addGroup(program, 'templates', 'keep templates as files');
   registerTemplatesList(templates);
   registerTemplatesPull(templates);

@@ -29,10 +29,7 @@ const TYPES: Readonly<Record<string, readonly [kind: string, mimeType: string]>>
 export async function resolveMedium(api: Api, phoneNumberId: string, source: string): Promise<Medium> {
   const url = /^https?:\/\//i.test(source) ? new URL(source) : undefined;
   const fileName = basename(url?.pathname ?? source);
-  const [kind, type] = TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? [
-    'document',
-    'application/octet-stream',
-  ];
+  const [kind, type] = typeOf(fileName);
   if (url !== undefined) return { kind, reference: { link: source }, fileName };
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
@@ -42,8 +39,20 @@ export async function resolveMedium(api: Api, phoneNumberId: string, source: str
   return { kind, reference: { id }, fileName };
 }
 
-function openFile(path: string, type: string): Promise<Blob> {
-  return openAsBlob(path, { type }).catch((error: unknown) => {
+/** Returns the MIME type of a file by the ending of its name. */
+export function mimeTypeOf(fileName: string): string {
+  return typeOf(fileName)[1];
+}
+
+function typeOf(fileName: string): readonly [kind: string, mimeType: string] {
+  return TYPES[fileName.split('.').at(-1)?.toLowerCase() ?? ''] ?? ['document', 'application/octet-stream'];
+}
+
+/** Opens a file to upload. Its content is read during the upload. */
+export async function openFile(path: string, type: string): Promise<Blob> {
+  try {
+    return await openAsBlob(path, { type });
+  } catch (error) {
     throw new CliError(EXIT.usage, `The file ${path} cannot be read.`, { cause: error });
-  });
+  }
 }
