@@ -28,6 +28,14 @@ describeCommand('send', (suite) => {
     assert.equal(code, 0, stderr);
   });
 
+  it('a key that is refused while a long file is uploaded → exit code 5', async () => {
+    const path = join(suite.home, 'long.txt');
+    await writeFile(path, 'x'.repeat(30_000_000));
+    const env = { FAIRWAY_API_KEY: 'fw_wrong' };
+    const { code, stderr } = await suite.run(['--to', freshRecipient(), '--media', path], { env });
+    assert.equal(code, 5, stderr);
+  });
+
   it('the same idempotency key twice → one message', async () => {
     const to = await writtenRecipient(suite.gateway, suite.tenant);
     const args = ['--to', to, 'Once', '--idempotency-key', 'order-7', '--wait', '--json'];

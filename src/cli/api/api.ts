@@ -23,9 +23,9 @@ export interface ApiOptions {
 
 interface Request {
   query?: Query;
-  /** A value to send as JSON, a form, or a stream, which is read once. */
+  /** A value to send as JSON, or a stream, which is read once. */
   body?: unknown;
-  /** Content type of a stream. */
+  /** Content type of the body; JSON if absent. */
   contentType?: string;
   /** With a key, the request is repeated if its answer is lost. */
   idempotencyKey?: string;
@@ -97,17 +97,15 @@ export class Api {
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
     const isStream = body instanceof ReadableStream;
-    const isJson = !isStream && !(body instanceof FormData);
-    if (isStream) headers.set('content-type', contentType ?? 'application/octet-stream');
-    else if (body !== undefined && isJson) headers.set('content-type', 'application/json');
+    if (body !== undefined) headers.set('content-type', contentType ?? 'application/json');
     return fetch(target, {
       method,
       headers,
       // A redirect would carry the credential to another address.
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-      ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
-      ...(isStream && { duplex: 'half' }),
+      ...(body !== undefined && !isStream && { body: JSON.stringify(body) }),
+      ...(isStream && { body, duplex: 'half' }),
     });
   }
 

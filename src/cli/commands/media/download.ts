@@ -10,7 +10,7 @@ import { startProgress } from '../../terminal/progress.ts';
 import { renderFields } from '../../terminal/table.ts';
 import { act, addCommand } from '../command.ts';
 import { harmlessName } from './harmless-name.ts';
-import { countBytes, KIB, TRANSFER_MS_MAX } from './transfer.ts';
+import { countBytes, DOWNLOAD_MS_MAX, KIB } from './transfer.ts';
 
 interface DownloadOptions {
   output?: string;
@@ -36,7 +36,7 @@ async function downloadFile(cli: Cli, id: string, options: DownloadOptions): Pro
   const api = await cli.tenant();
   const answer = await api.open('GET', `/v1/media/${encodeURIComponent(id)}/download`, {
     query: { phone_number_id: number },
-    timeoutMs: TRANSFER_MS_MAX,
+    timeoutMs: DOWNLOAD_MS_MAX,
   });
   try {
     const path = isFolder ? join(output, harmlessName(answer.headers.get('content-disposition'), id)) : output;

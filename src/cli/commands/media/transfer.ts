@@ -1,6 +1,6 @@
 export const KIB = 1024;
-/** Longest transfer of a file. The gateway ends downloads after the same time, and uploads earlier. */
-export const TRANSFER_MS_MAX = 10 * 60 * 1000;
+/** Longest download. The gateway ends it after the same time. */
+export const DOWNLOAD_MS_MAX = 10 * 60 * 1000;
 
 /** Returns a stream that passes bytes on, and reports their number so far. */
 export function countBytes(report: (bytes: number) => void): TransformStream<Uint8Array, Uint8Array> {

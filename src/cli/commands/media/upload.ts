@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
+import { uploadFile } from '../../api/upload-file.ts';
 import type { Cli } from '../../cli.ts';
 import { CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
@@ -7,8 +8,7 @@ import { startProgress } from '../../terminal/progress.ts';
 import { renderFields } from '../../terminal/table.ts';
 import { act, addCommand } from '../command.ts';
 import { mimeTypeOf, openFile } from '../send/medium.ts';
-import { writeMultipart } from './multipart.ts';
-import { KIB, TRANSFER_MS_MAX } from './transfer.ts';
+import { KIB } from './transfer.ts';
 
 interface UploadOptions {
   from?: string;
@@ -24,10 +24,10 @@ export function registerMediaUpload(media: Command): void {
     .option('--from <id>', 'ID of the number (default: of the profile, or FAIRWAY_PHONE_NUMBER_ID)')
     .option('--type <mime>', 'MIME type; default: by the ending of the name')
     .option('--name <name>', 'name that the person sees; default: of the file')
-    .action(act(uploadFile));
+    .action(act(uploadMedium));
 }
 
-async function uploadFile(cli: Cli, path: string, options: UploadOptions): Promise<void> {
+async function uploadMedium(cli: Cli, path: string, options: UploadOptions): Promise<void> {
   const number = options.from ?? (await cli.connection()).phoneNumberId;
   if (number === undefined)
     throw new CliError(EXIT.usage, 'The number is missing.', {
@@ -37,15 +37,10 @@ async function uploadFile(cli: Cli, path: string, options: UploadOptions): Promi
   const name = options.name ?? basename(path);
   const type = options.type ?? mimeTypeOf(name);
   const file = await openFile(path, type);
-  const boundary = crypto.randomUUID();
-  const form = { fields: { messaging_product: 'whatsapp', type }, file, fileName: name };
   const progress = await startProgress('Uploaded KiB', Math.ceil(file.size / KIB));
-  const body = ReadableStream.from(writeMultipart(form, boundary, (bytes) => progress.show(Math.ceil(bytes / KIB))));
   try {
-    const { id } = await api.post<{ id: string }>(`/v1/${encodeURIComponent(number)}/media`, body, {
-      contentType: `multipart/form-data; boundary=${boundary}`,
-      timeoutMs: TRANSFER_MS_MAX,
-    });
+    const report = (bytes: number) => progress.show(Math.ceil(bytes / KIB));
+    const id = await uploadFile(api, { phoneNumberId: number, file, type, fileName: name }, report);
     // The bar must not follow the result.
     progress.stop();
     await cli.out.result({ id, phone_number_id: number, mime_type: type, bytes: file.size }, () =>

@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
 import type { Api } from '../../api/api.ts';
+import { uploadFile } from '../../api/upload-file.ts';
 import { CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { Medium } from './message-body.ts';
@@ -31,11 +32,7 @@ export async function resolveMedium(api: Api, phoneNumberId: string, source: str
   const fileName = basename(url?.pathname ?? source);
   const [kind, type] = typeOf(fileName);
   if (url !== undefined) return { kind, reference: { link: source }, fileName };
-  const form = new FormData();
-  form.set('messaging_product', 'whatsapp');
-  form.set('type', type);
-  form.set('file', await openFile(source, type), fileName);
-  const { id } = await api.post<{ id: string }>(`/v1/${encodeURIComponent(phoneNumberId)}/media`, form);
+  const id = await uploadFile(api, { phoneNumberId, file: await openFile(source, type), type, fileName });
   return { kind, reference: { id }, fileName };
 }
 

@@ -6,8 +6,8 @@ export interface UploadForm {
 }
 
 /**
- * Yields a form as `multipart/form-data`, and reports the bytes of the file so far. The stream of a `FormData` would end the process if the
- * gateway refused an upload early, and shows no progress.
+ * Yields a form as `multipart/form-data`, and reports the bytes of the file so far. Without this, the stream of a `FormData` ends the process
+ * when the gateway refuses an upload early, and it shows no progress.
  */
 export async function* writeMultipart(
   { fields, file, fileName }: UploadForm,
