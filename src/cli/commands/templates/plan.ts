@@ -7,7 +7,7 @@ import { type Change, changesOf } from './template-changes.ts';
 import { contentOf } from './template-file.ts';
 import type { TemplateFile } from './template-folder.ts';
 
-export type Action = 'create' | 'edit' | 'delete' | 'unchanged' | 'missing';
+type Action = 'create' | 'edit' | 'delete' | 'unchanged' | 'missing';
 
 /** One template with the difference between its file and the gateway. */
 export interface Step {
@@ -85,7 +85,7 @@ export function renderPlan(steps: readonly Step[]): string {
 }
 
 /** Returns the number of templates for each action. */
-export function countsOf(steps: readonly Step[]): string {
+function countsOf(steps: readonly Step[]): string {
   const count = (action: Action) => steps.filter((step) => step.action === action).length;
   const parts = [`${count('create')} to create`, `${count('edit')} to edit`, `${count('unchanged')} unchanged`];
   if (count('delete') > 0) parts.push(`${count('delete')} to delete`);
