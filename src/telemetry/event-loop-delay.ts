@@ -4,8 +4,8 @@ const SAMPLES = 100;
 
 /**
  * Measures how late timers of this process fire: the 99th percentile of the last 100 samples, which cover 25 s. One long pause, such as a
- * garbage collection, therefore does not count as overload, and the value recovers soon after an overload. Uses real time, whatever
- * clock the other modules use. Dispose it with `stop()`.
+ * garbage collection, therefore does not count as overload; the value of an overload stays for up to 25 s after its end. Uses real time,
+ * whatever clock the other modules use. Dispose it with `stop()`.
  */
 export class EventLoopDelay {
   readonly #delaysMs = new Float64Array(SAMPLES);

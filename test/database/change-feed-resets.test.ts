@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/core/time/clock.ts';
-import { createChangeFeed, IDLE_POLL_MS, publishChange } from '../../src/database/changes/change-feed.ts';
+import { createChangeFeed, publishChange } from '../../src/database/changes/change-feed.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
@@ -79,7 +79,7 @@ test('subscribers: reset while the database does not answer, and once more when 
   asks[3]?.answer([{ snapshot: '9:9:' }]);
   await turn();
   assert.deepEqual(told.splice(0), ['reset']);
-  clock.advance(IDLE_POLL_MS);
+  clock.advance(200);
   asks[4]?.answer([{ snapshot: '9:9:', topic: 'plan', key: 'changed' }]);
   await turn();
   assert.deepEqual(told, ['changed']);
@@ -115,7 +115,7 @@ test('a follower: resets only if changes may be missed, and receives late commit
   await turn();
   assert.deepEqual(told.splice(0), ['late']);
 
-  clock.advance(IDLE_POLL_MS);
+  clock.advance(200);
   asks[2]?.fail(new Error('connection lost'));
   await turn();
   clock.advance(200);
@@ -142,7 +142,7 @@ test('a process suspended for longer than changes are kept: treats them as misse
   await turn();
 
   suspend(31 * 60_000);
-  clock.advance(IDLE_POLL_MS);
+  clock.advance(200);
   asks[3]?.answer([{ snapshot: '9:9:' }]);
   await turn();
   assert.deepEqual(told, ['missed']);

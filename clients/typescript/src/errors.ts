@@ -61,12 +61,12 @@ export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError';
 }
 
-/** 401: the key is missing, wrong or disabled. */
+/** 401: the key is missing, wrong, disabled or expired. */
 export class AuthenticationError extends ApiError {
   override name = 'AuthenticationError';
 }
 
-/** 403: a closed window, a template without approval, or the plan. */
+/** 403: a closed window, a template without approval, the plan, or a limit of the key (`FORBIDDEN`: scope, number or source address). */
 export class PermissionError extends ApiError {
   override name = 'PermissionError';
 }

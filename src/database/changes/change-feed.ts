@@ -91,7 +91,7 @@ export interface ChangeFeedOptions {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Delay between two looks at the database while requests come in, in milliseconds. */
+  /** Delay between two looks at the database, in milliseconds. */
   pollMs?: number;
 }
 
@@ -112,10 +112,6 @@ interface Subscriber {
 
 /** Longest time a cache may go without comparison; leaves time for a last answer within the promised second. */
 const UNCOMPARED_MS_MAX = 700;
-/** Delay between two looks while no cache decides about anything: the next look still comes before a cache must be reset. */
-export const IDLE_POLL_MS = 550;
-/** Time without a decision after which the feed counts as idle. */
-const IDLE_AFTER_MS = 2_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Longest time between two looks in which no row can have been pruned: half the retention, as clocks differ. */
 const TOLD_MS_MAX = 30 * 60_000;
@@ -139,7 +135,6 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let timesDoubted = 0;
   /** Every cached value was compared with the database, or loaded, after this time. */
   let comparedAtMs = 0;
-  let decidedAtMs = 0;
   let prunedAtMs = 0;
   let failing = false;
   let stopped = false;
@@ -176,11 +171,6 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       subscriber.isBehind = false;
       tell(subscriber, subscriber.beginAnew);
     }
-  }
-
-  function delayMs(): number {
-    if (lastLook === undefined) return pollMs;
-    return clock.monotonicMs() - decidedAtMs < IDLE_AFTER_MS ? pollMs : Math.max(pollMs, IDLE_POLL_MS);
   }
 
   /** Resets caches that were not compared with the database recently. */
@@ -248,7 +238,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       failing = true;
     }
     if (!stopped) {
-      cancelRun = clock.schedule(delayMs(), () => {
+      cancelRun = clock.schedule(pollMs, () => {
         running = run();
       });
     }
@@ -262,17 +252,13 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       // Includes effects of earlier looks: one in progress at the call may have found the change.
       await Promise.allSettled(effects);
     },
-    resetOverdue() {
-      decidedAtMs = clock.monotonicMs();
-      resetOverdue();
-    },
+    resetOverdue,
     doubt() {
       timesDoubted += 1;
       lastLook = undefined;
     },
     start() {
       comparedAtMs = clock.monotonicMs();
-      decidedAtMs = comparedAtMs;
       prunedAtMs = comparedAtMs;
       watch();
       running = run();

@@ -51,6 +51,7 @@ export class PendingPayloads {
         // Each batch is a transaction of its own, so finished work is kept.
       }
     } catch (error) {
+      this.#foundNone = false;
       this.#deps.log.warn({ err: error }, 'pending webhooks could not be applied; retrying in one second');
     }
   }
