@@ -9,6 +9,8 @@ export interface Environment {
   profile: string | undefined;
   /** Number that `send` uses without `--from`. */
   phoneNumberId: string | undefined;
+  /** Address of the simulator that `trigger` talks to. */
+  simulatorUrl: string | undefined;
   /** Access token of a business account, for `wabas connect`. */
   wabaToken: string | undefined;
   /** Secret with which `listen` signs. */
@@ -30,6 +32,7 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     adminToken: text('FAIRWAY_ADMIN_TOKEN'),
     profile: text('FAIRWAY_PROFILE'),
     phoneNumberId: text('FAIRWAY_PHONE_NUMBER_ID'),
+    simulatorUrl: text('FAIRWAY_SIMULATOR_URL'),
     wabaToken: text('FAIRWAY_WABA_TOKEN'),
     webhookSecret: text('FAIRWAY_WEBHOOK_SECRET'),
     profilesPath: join(text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'fairway', 'profiles.json'),

@@ -112,6 +112,7 @@ function environmentOf({ gateway, tenant, home }: Pick<CommandSuite, 'gateway' |
     FAIRWAY_API_KEY: tenant.apiKey,
     FAIRWAY_ADMIN_TOKEN: gateway.adminToken,
     FAIRWAY_PHONE_NUMBER_ID: tenant.phoneNumberId,
+    FAIRWAY_SIMULATOR_URL: gateway.simulator.origin,
   };
 }
 

@@ -76,3 +76,15 @@ export async function currentCursor(gateway: Gateway, tenant: Tenant): Promise<s
   await untilSettled(gateway.app.db);
   return (await pullPage(gateway, tenant, { after: 'now' })).next;
 }
+
+/** Waits for the first event of this type that `matches`, and returns it. */
+export function untilEvent(
+  gateway: Gateway,
+  tenant: Pick<Tenant, 'apiKey'>,
+  type: string,
+  matches: (event: ListedEvent) => boolean = () => true,
+): Promise<ListedEvent> {
+  return until(`the event ${type}`, async () =>
+    (await pullAll(gateway, tenant)).find((event) => event.type === type && matches(event)),
+  );
+}

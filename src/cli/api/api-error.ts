@@ -3,6 +3,8 @@ import { EXIT, type ExitCode } from '../exit-codes.ts';
 
 interface ErrorBody {
   message?: string;
+  /** Message of the simulator's control API. */
+  error?: unknown;
   code?: string;
   request_id?: string;
   doc_url?: string;
@@ -17,7 +19,8 @@ interface ErrorBody {
 export function apiError({ status, headers }: Response, text: string, url: string): CliError {
   const retryAfter = headers.get('retry-after');
   const body = parseBody(text);
-  const said = body.message ?? `The gateway answered ${status}.`;
+  const said =
+    body.message ?? (typeof body.error === 'string' ? body.error : undefined) ?? `The gateway answered ${status}.`;
   const provider = body.provider_error;
   const theirs = provider === undefined ? '' : ` (platform: ${provider.code} ${provider.error_user_msg})`;
   const code = body.code === undefined ? '' : ` [${body.code}]`;

@@ -27,6 +27,7 @@ import { registerTemplatesList } from './templates/list.ts';
 import { registerTemplatesPreview } from './templates/preview.ts';
 import { registerTemplatesPull } from './templates/pull.ts';
 import { registerTemplatesPush } from './templates/push.ts';
+import { registerTriggerCommands } from './trigger/register-trigger.ts';
 import { registerWebhooksCreate } from './webhooks/create.ts';
 import { registerWebhooksDeliveries } from './webhooks/deliveries.ts';
 import { registerWebhooksList } from './webhooks/list.ts';
@@ -74,6 +75,8 @@ export function registerCommands(program: Command): void {
   registerWebhooksDeliveries(webhooks);
   registerReplay(webhooks, 'webhooks replay');
   registerWebhooksRotate(webhooks);
+  program.commandsGroup('Simulator:');
+  registerTriggerCommands(program);
   program.commandsGroup('Other:');
   registerMcp(program);
   registerCompletion(program);

@@ -11,6 +11,8 @@ export interface Connection {
   apiKey: string | undefined;
   adminToken: string | undefined;
   phoneNumberId: string | undefined;
+  /** Address of the simulator behind the gateway. */
+  simulatorUrl: string | undefined;
   /** Source of URL and credentials, for people. */
   source: string;
   /** Next step if no gateway answers. */
@@ -57,6 +59,7 @@ function fromEnvironment(url: string, source: string, env: Environment): Connect
     apiKey: env.apiKey,
     adminToken: env.adminToken,
     phoneNumberId: env.phoneNumberId,
+    simulatorUrl: env.simulatorUrl,
     source,
     unreachableHint: `Check ${source}.`,
   };
@@ -68,6 +71,7 @@ function toConnection(profile: Profile, source: string, unreachableHint: string)
     apiKey: profile.api_key,
     adminToken: profile.admin_token,
     phoneNumberId: profile.phone_number_id,
+    simulatorUrl: profile.simulator_url,
     source,
     unreachableHint,
   };

@@ -9,6 +9,8 @@ export interface Profile {
   admin_token?: string;
   /** Number that `send` uses without `--from`. */
   phone_number_id?: string;
+  /** Address of the simulator behind the gateway. */
+  simulator_url?: string;
 }
 
 /** The stored profiles by name. */

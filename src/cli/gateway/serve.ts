@@ -138,6 +138,7 @@ async function start(
       api_key: demo.apiKey,
       admin_token: adminToken,
       phone_number_id: demo.phoneNumberId,
+      simulator_url: simulator.origin,
     }),
   );
   return banner(config, baseUrl, { ...demo, simulator });
