@@ -26,8 +26,7 @@ export function priceMessage(
 ): Now<MessagePrice> {
   const { recipient, userId, category } = message;
   const country = recipient === undefined ? userId?.slice(0, 2) : countryOf(recipient);
-  const day = new Date(deps.clock.now()).toISOString().slice(0, 10);
-  const list = priceListOf(plan, country, day);
+  const list = priceListOf(plan, country, dayOf(deps.clock.now()));
   const price = { country: country ?? '', prices: list.text, priceMicros: priceMicrosOf(list, category) };
   const { freeServiceMessages } = plan;
   if (category !== 'service' || price.priceMicros === 0 || freeServiceMessages === 0) return price;
@@ -35,4 +34,15 @@ export function priceMessage(
   return mapNow(deps.freeTier.usedBy(organizationId, numberId), (used) =>
     used < freeServiceMessages ? { ...price, priceMicros: 0 } : price,
   );
+}
+
+const DAY_MS = 86_400_000;
+/** The day that was asked for last. */
+let known = { number: -1, text: '' };
+
+/** Returns the UTC day of a moment, `YYYY-MM-DD`. */
+function dayOf(epochMs: number): string {
+  const number = Math.floor(epochMs / DAY_MS);
+  if (number !== known.number) known = { number, text: new Date(epochMs).toISOString().slice(0, 10) };
+  return known.text;
 }

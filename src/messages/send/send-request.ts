@@ -122,7 +122,10 @@ function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest
   return {
     kind: 'send',
     type,
-    ...addressee,
+    input: addressee.input,
+    recipient: addressee.recipient,
+    userId: addressee.userId,
+    name: addressee.name,
     template: type === 'template' ? templateOf(value.template as Record<string, unknown>) : undefined,
     directSendCategory: type === 'template' ? undefined : directSendCategory(value.category),
     callbackData: keptCallbackData(value.biz_opaque_callback_data),

@@ -26,27 +26,33 @@ export interface PriceList {
   text: string | undefined;
 }
 
-const lists = new WeakMap<PriceSources, Map<string, PriceList>>();
-/** Countries and days kept per organization. */
-const LISTS_MAX = 500;
+/** The lists of one day, by country. */
+interface DayLists {
+  day: string;
+  byCountry: Map<string | undefined, PriceList>;
+}
+
+/** The lists that were asked for last, by organization. */
+const known = new WeakMap<PriceSources, DayLists>();
 
 /**
  * Returns the prices for a recipient's country (ISO 3166; undefined if unknown) on a day (`YYYY-MM-DD`). For each category the most
  * specific price wins: the newest rate of the country, the newest rate of all countries, the plan's price, the default price.
  */
 export function priceListOf(sources: PriceSources, country: string | undefined, day: string): PriceList {
-  const known = lists.get(sources) ?? new Map<string, PriceList>();
-  lists.set(sources, known);
-  const key = `${country ?? ''} ${day}`;
-  const found = known.get(key) ?? makeList(sources, country, day);
-  if (known.size >= LISTS_MAX) known.clear();
-  known.set(key, found);
+  let lists = known.get(sources);
+  if (lists?.day !== day) {
+    lists = { day, byCountry: new Map() };
+    known.set(sources, lists);
+  }
+  const found = lists.byCountry.get(country) ?? makeList(sources, country, day);
+  lists.byCountry.set(country, found);
   return found;
 }
 
 /** Returns the price of one message of a category, in millionths. */
 export function priceMicrosOf({ micros }: PriceList, category: string): number {
-  return micros.get(categoryKey(category)) ?? micros.get(ANY) ?? 0;
+  return micros.get(category) ?? micros.get(categoryKey(category)) ?? micros.get(ANY) ?? 0;
 }
 
 function makeList({ priceMicros, rates }: PriceSources, country: string | undefined, day: string): PriceList {

@@ -14,6 +14,7 @@ export interface ReportedNames {
 export function reportedNames(contact: JsonObject | null): ReportedNames | undefined {
   if (contact === null) return undefined;
   const [input, waId, userId] = ['input', 'wa_id', 'user_id'].map((member) => textField(contact, member) || undefined);
+  if (userId === undefined && (waId === undefined || waId === input || `+${waId}` === input)) return undefined;
   const numbers = [input, waId]
     .filter((text) => text !== undefined)
     .filter(isNumber)
