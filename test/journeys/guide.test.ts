@@ -11,7 +11,8 @@ import { type ServeProcess, startServeProcess } from '../harness/serve-process.t
 
 const run = promisify(execFile);
 const guide = await readFile(resolve(import.meta.dirname, '../../docs/guide.md'), 'utf8');
-const commands = [...guide.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8');
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 const hasCurl = await run('curl', ['--version']).then(
   () => true,
   () => false,
@@ -30,7 +31,7 @@ describe('the guide of the API', () => {
     await rm(dir, { recursive: true });
   });
 
-  it('has commands that work with the demo tenant', { skip: !hasCurl && 'there is no curl here' }, async () => {
+  it('guide and README: their commands work with the demo tenant', { skip: !hasCurl && 'no curl here' }, async () => {
     const demo = JSON.parse(await readFile(join(dir, 'data/demo.json'), 'utf8'));
     const variables = {
       BASE: `${serve.baseUrl}/v1`,
@@ -40,11 +41,15 @@ describe('the guide of the API', () => {
       TO: '+12025550123',
     };
     const failsOnRefusals = 'curl() { command curl -S --fail-with-body "$@"; }; set -e\n';
-    assert.ok(commands.length >= 5);
+    const ofThisCheckout = `npx() { shift; '${process.execPath}' '${MAIN}' "$@"; }\n`;
+    const commands = [...blocksOf(guide), ...blocksOf(readme).filter((text) => text.startsWith('npx fairway send'))];
+    assert.ok(commands.length >= 10);
     for (const text of commands) {
-      await run('sh', ['-c', failsOnRefusals + text], {
+      // It follows the messages until it is interrupted.
+      const ending = text.replace(/^npx fairway messages watch$/m, '');
+      await run('sh', ['-c', failsOnRefusals + ofThisCheckout + ending], {
         cwd: dir,
-        env: { PATH: process.env.PATH, ...variables },
+        env: { PATH: process.env.PATH, HOME: dir, DATA_DIR: join(dir, 'data'), ...variables },
       }).catch(({ stdout, stderr }) => assert.fail(`${text}\n${stderr}\n${stdout}`));
     }
   });
@@ -93,6 +98,11 @@ describe('the guide of the API', () => {
     for (const type of EVENT_TYPES) assert.ok(guide.includes(`\`${type}\``), type);
   });
 });
+
+/** Returns the shell commands of a document, block by block. */
+function blocksOf(document: string): string[] {
+  return [...document.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+}
 
 interface ObjectSchema {
   properties?: Record<string, ObjectSchema>;
