@@ -76,6 +76,22 @@ export const SITES = [
   'discovered on another node',
   'plan used up',
   'inbound opened a window',
+  'sent to a user id',
+  'name given up by its person',
+  'person hid the number',
+  'number changed',
+  'user id changed',
+  'number passed to another person',
+  'number parted from a person',
+  'people merged',
+  'merge put off by waiting messages',
+  'number named before it is merged',
+  'merge waited for sends that were being stored',
+  'send stored beside a merge',
+  'send waited for a merge',
+  'pair debts of merged people added',
+  'order kept over two names',
+  'queue of a merged person taken over',
 ] as const;
 
 export type Site = (typeof SITES)[number];

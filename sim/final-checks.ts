@@ -1,5 +1,6 @@
 import { wamidDigest } from '../src/core/ids.ts';
 import type { Coverage } from './coverage.ts';
+import type { PeopleBook } from './people/person.ts';
 import type { Platform } from './platform.ts';
 import type { Arrival } from './requests.ts';
 import type { Send } from './sender.ts';
@@ -16,6 +17,7 @@ export interface EndState {
   witness: Witness;
   coverage: Coverage;
   sends: readonly Send[];
+  book: PeopleBook;
   /** Longest time in which a received status is visible to the dispatcher, ms; infinite if the database or a process had faults. */
   statusSeenWithinMs: number;
 }
@@ -40,7 +42,7 @@ export function checkEnd(end: EndState): void {
     // The arrivals of this label belong to its twin, sent from the number after it was connected again.
     checkMessage(end, message, isOther ? [] : (arrivalsOf.get(label) ?? []));
   }
-  checkOrder(end.sends, messagesOf, arrivalsOf);
+  checkOrder(end, messagesOf, arrivalsOf);
   checkUsage(end, messages);
   checkLeftStatuses(end);
   const { pair, number } = end.platform.referee.refusals;
@@ -56,13 +58,17 @@ function assert(condition: boolean, message: string): asserts condition {
  * Checks one message per key and per send, the same in every answer, and that the stored message matches the answers. A number that was
  * connected again does not share idempotency keys with its predecessor: a send repeated at that moment becomes a message of each.
  */
-function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageRow[]): void {
+function checkSend(end: EndState, send: Send, stored: readonly MessageRow[]): void {
+  const { coverage } = end;
   const { label, answers } = send;
   const numbers = new Set(stored.map(({ numberId }) => numberId));
   assert(stored.length <= numbers.size, `${label} is stored ${stored.length} times`);
   const [message] = stored;
   const accepted = answers.filter((answer) => answer.kind === 'accepted');
   const codes = answers.flatMap((answer) => (answer.kind === 'refused' ? [answer.code] : []));
+  // A number that was connected again has no windows, and a name that was given up may be another person's.
+  const keepsWindow = send.isWindowOpen && isStill(end, send);
+  assert(!keepsWindow || !codes.includes('OUTSIDE_24H_WINDOW'), `${label} was refused, although the window was open`);
   if (message === undefined) {
     assert(accepted.length === 0, `${label} was accepted and is not stored`);
     assert(!codes.includes('SEND_FAILED'), `${label} failed without being stored`);
@@ -83,6 +89,12 @@ function checkSend({ coverage }: EndState, send: Send, stored: readonly MessageR
   }
   const hasFailed = stored.some(({ status }) => status === FAILED);
   assert(!codes.includes('SEND_FAILED') || hasFailed, `${label} was answered as failed and is not`);
+}
+
+/** Returns true if the number and the recipient's name of a send are those of its beginning. */
+function isStill({ store, book }: EndState, { number, name, recipient }: Send): boolean {
+  const [row] = store.tables.numbersCalled(number.phoneNumberId);
+  return row?.numberId === number.numberId && row.releasedAtMs === null && book.find(name) === recipient.person;
 }
 
 /** Checks that the message has ended, has one copy plus at most the recorded resends, and shows the status that the platform reported. */
@@ -110,8 +122,14 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
   checkStatus(end, message, label);
 }
 
-/** Checks that no message was sent again after a status of it had been received. */
+/**
+ * Checks that no message was sent again after a status of it had been received. A person with messages under two keys is exempt: a status with
+ * both names does not tell whose message it is about.
+ */
 function checkResend(end: EndState, label: string, copies: readonly Arrival[], resends: readonly number[]): void {
+  const person = end.sends.find((send) => send.label === label)?.recipient.person;
+  const beside = end.sends.filter((send) => send.recipient.person === person);
+  if (new Set(beside.map((send) => end.witness.keyOf(send.label)).filter((key) => key !== '')).size > 1) return;
   const toldAtMs = Math.min(...(end.platform.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs));
   const resentAtMs = resends.at(-1) ?? 0;
   assert(
@@ -151,21 +169,23 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
 }
 
 /**
- * Checks order: of two sends to one person, the second made after the first was acknowledged, every copy of the first arrives first. A send
- * that became a message of two numbers is exempt: the acknowledged message may be the one that ended unsent.
+ * Checks order: of two sends to one person, the second made after the first was acknowledged, every copy of the first arrives first. Names
+ * that the gateway did not know to be one person's are exempt, as is a send that became a message of two numbers: the acknowledged message
+ * may be the one that ended unsent.
  */
 function checkOrder(
-  sends: readonly Send[],
+  { sends, coverage }: EndState,
   messagesOf: ReadonlyMap<string, readonly MessageRow[]>,
   arrivalsOf: ReadonlyMap<string, readonly Arrival[]>,
 ): void {
-  const pairs = Map.groupBy(sends, ({ number, recipient }) => `${number.numberId}/${recipient.contact}`);
+  const pairs = Map.groupBy(sends, ({ number, recipient }) => `${number.numberId}/${recipient.person.id}`);
   for (const pair of pairs.values()) {
     const acknowledged = pair.filter((send) => send.acknowledgedAtMs !== undefined && arrivalsOf.has(send.label));
     for (const [index, later] of acknowledged.entries()) {
       const first = Math.min(...(arrivalsOf.get(later.label) ?? []).map(({ atMs }) => atMs));
       for (const earlier of acknowledged.slice(0, index)) {
-        if ((earlier.acknowledgedAtMs ?? 0) > later.startedAtMs) continue;
+        if ((earlier.acknowledgedAtMs ?? 0) > later.startedAtMs || !later.namesakes.has(earlier.name)) continue;
+        if (earlier.name !== later.name) coverage.hit('order kept over two names');
         if ((messagesOf.get(earlier.label)?.length ?? 0) > 1) continue;
         const last = Math.max(...(arrivalsOf.get(earlier.label) ?? []).map(({ atMs }) => atMs));
         assert(last < first, `${earlier.label} went at ${last}, after ${later.label} at ${first}`);

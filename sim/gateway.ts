@@ -1,31 +1,31 @@
 import pino from 'pino';
-import { createAccounts } from '../src/accounts/index.ts';
+import { createAccounts, type SendingNumber } from '../src/accounts/index.ts';
 import { createQueueBounds } from '../src/admission/index.ts';
 import { cancelMessage, cancelMessages } from '../src/cancellation/index.ts';
-import { createWindows, openWindows } from '../src/conversations/index.ts';
+import { createWindows } from '../src/conversations/index.ts';
 import { AppError } from '../src/core/errors.ts';
-import { conversationKeyOf } from '../src/core/phone-number.ts';
 import { pause } from '../src/core/run/waiting.ts';
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Changes, ChangeTopic } from '../src/database/changes/change-feed.ts';
 import type { Database } from '../src/database/database.ts';
 import { Dispatcher } from '../src/dispatch/index.ts';
 import type { Caller } from '../src/http/index.ts';
+import { type ApplyDeps, applyPayloads } from '../src/inbound-webhooks/apply/apply-payload.ts';
+import { identifyItems } from '../src/inbound-webhooks/apply/identify-items.ts';
+import { emptyPayload } from '../src/inbound-webhooks/payload/upstream-payload.ts';
 import {
   type AcceptDeps,
   acceptMessage,
   createMessageWriter,
   EarlyStatuses,
   OutcomeWaiters,
-  recordStatuses,
-  type StatusUpdate,
-  storeInbound,
 } from '../src/messages/index.ts';
 import { readSendRequest } from '../src/messages/send/send-request.ts';
 import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
 import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';
+import type { Webhook } from './people/lives.ts';
 import { silentMetrics } from './silent-metrics.ts';
 import type { Link } from './store/link.ts';
 import type { ChangeRow, Tables } from './store/tables.ts';
@@ -47,14 +47,6 @@ export type HttpAnswer =
   | { kind: 'accepted'; messageId: string; wamid: string | undefined; isReplay: boolean }
   | { kind: 'refused'; code: string }
   | { kind: 'reset' };
-
-/** A person's message, as a webhook delivers it. */
-export interface InboundUpdate {
-  phoneNumberId: string;
-  from: string;
-  wamid: string;
-  atMs: number;
-}
 
 export interface GatewayOptions {
   process: VirtualProcess;
@@ -98,6 +90,7 @@ export class Gateway {
   readonly #dispatcher: Dispatcher;
   readonly #tables: Tables;
   readonly #people: People;
+  readonly #apply: ApplyDeps;
   readonly #earlyStatuses: EarlyStatuses;
   readonly #rememberers: Subscriber[] = [];
   readonly #followers: Subscriber[] = [];
@@ -142,9 +135,19 @@ export class Gateway {
       inFlightMax: IN_FLIGHT_MAX,
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
-      learnNames() {},
+      learnNames: (names) => {
+        const sighting = { ...names, parentUserIds: [], atMs: clock.now() };
+        // Names that are not stored come with the next report.
+        this.#people.confirm([sighting]).catch(() => {});
+      },
     });
     this.#people = createPeople({ db, clock });
+    this.#apply = {
+      accounts,
+      people: this.#people,
+      followers: [],
+      inboundCounted: (numberId, count) => this.#dispatcher.countInbound(numberId, count),
+    };
     this.#accept = {
       people: this.#people,
       lookups: { for: () => db },
@@ -199,14 +202,17 @@ export class Gateway {
   }
 
   /**
-   * Cancels one message of a caller, or with `recipient` (digits) all waiting messages to that person. Rejects if the client has to ask
-   * again.
+   * Cancels one message of a caller, or all waiting messages to a person with this phone number (digits) or user id. Rejects if the client
+   * has to ask again.
    */
-  async cancel({ caller, phoneNumberId }: HttpRequest, what: { id: string } | { recipient: string }): Promise<void> {
+  async cancel(
+    { caller, phoneNumberId }: HttpRequest,
+    what: { id: string } | { recipient: string } | { userId: string },
+  ): Promise<void> {
     const { organizationId } = caller;
     const deps = { db: this.#db, accounts: this.#accept.accounts };
     if ('id' in what) await cancelMessage(deps, organizationId, what.id);
-    else await cancelMessages(deps, organizationId, { ...ANYTHING, phoneNumberId, recipient: what.recipient });
+    else await cancelMessages(deps, organizationId, { ...ANYTHING, recipient: undefined, phoneNumberId, ...what });
   }
 
   /** Drops the cached rows that the changes affect. */
@@ -222,6 +228,7 @@ export class Gateway {
     for (const change of changes) {
       const { topic, key } = change;
       if (topic === 'cancellation') this.#dispatcher.messagesCancelled();
+      if (topic === 'person') this.#dispatcher.peopleMerged(key);
       if (topic === 'number') void this.#followNumber(key).then(() => inForce(key));
       tell(this.#followers, change);
     }
@@ -237,36 +244,34 @@ export class Gateway {
     }
   }
 
-  /** Receives a webhook with statuses; rejects if the platform has to deliver it again. */
-  async receiveStatuses(updates: StatusUpdate[]): Promise<void> {
-    const { clock } = this.process;
-    const ownersOf = (phoneNumberId: string) => [
-      ...new Set(this.#tables.numbersCalled(phoneNumberId).map(({ organizationId }) => organizationId)),
-    ];
-    await this.#db.transaction((tx) => recordStatuses(tx, updates, ownersOf, clock.now()));
+  /** Receives a webhook; rejects if the platform has to deliver it again. */
+  async receive(webhook: Webhook): Promise<void> {
+    const payload = { ...emptyPayload(), ...webhook };
+    const { statuses, inbound, sameness } = webhook;
+    const ids = [...new Set([...statuses, ...inbound].map(({ phoneNumberId }) => phoneNumberId))];
+    const numbers = new Map(
+      ids.flatMap((id) => {
+        const number = this.#tables.connectedNumber(id);
+        return number === undefined ? [] : [[id, number as unknown as SendingNumber] as const];
+      }),
+    );
+    const owners = new Map(ids.map((id) => [id, this.#ownersOf(id)]));
+    const statedOwners = new Map(
+      sameness.map(({ wabaId }) => [wabaId, this.#tables.wabas.get(wabaId)?.organizationId]),
+    );
+    const facts = { numbers, owners, wabaOwners: new Map(), statedOwners };
+    const people = await identifyItems(this.#people, [payload], facts);
+    const resolved = { ...facts, payloads: [payload], people, unknownWabas: new Set<string>() };
+    const received = await this.#db.transaction((tx) =>
+      applyPayloads(tx, this.#apply, resolved, this.process.clock.now()),
+    );
+    for (const numberId of received) this.#apply.inboundCounted(numberId, 1);
   }
 
-  /** Receives a webhook with a person's message; rejects if the platform has to deliver it again. */
-  async receiveInbound({ phoneNumberId, from, wamid, atMs }: InboundUpdate): Promise<void> {
-    const number = this.#tables.connectedNumber(phoneNumberId);
-    if (number === undefined) return;
-    const { organizationId, numberId, wabaId } = number;
-    const owner = { organizationId, numberId };
-    const sighting = { organizationId, wabaId, numbers: [from], userIds: [], parentUserIds: [], atMs };
-    const [identified] = await this.#people.identify([sighting]);
-    const key = identified?.number ?? conversationKeyOf(from);
-    const contents = { type: 'text', raw: '{}', value: undefined, groupId: undefined, origin: 'api' as const };
-    const person = { contact: from, pair: key, person: identified?.name, userId: undefined };
-    const added = await this.#db.transaction(async (tx) => {
-      const stored = await storeInbound(
-        tx,
-        [{ ...owner, ...contents, ...person, wamid, atMs }],
-        this.process.clock.now(),
-      );
-      await openWindows(tx, [{ ...owner, of: { contact: key }, atMs, by: 'message' }]);
-      return stored;
+  #ownersOf(phoneNumberId: string) {
+    return this.#tables.numbersCalled(phoneNumberId).map(({ organizationId, releasedAtMs }) => {
+      return { organizationId, untilMs: releasedAtMs ?? Number.POSITIVE_INFINITY };
     });
-    if (added.length > 0) this.#dispatcher.countInbound(numberId, added.length);
   }
 
   async #acceptRequest(request: HttpRequest): Promise<HttpAnswer> {

@@ -1,9 +1,10 @@
 import type { Random } from '../src/core/seeded-random.ts';
-import type { StatusUpdate } from '../src/messages/index.ts';
 import { PlatformClock, type SendOutcome, type SendRequest, type Upstream } from '../src/upstream/index.ts';
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
+import type { Webhook } from './people/lives.ts';
+import { type PeopleBook, type Person, shownNames } from './people/person.ts';
 import type { Arrival, Envelope, Written } from './requests.ts';
 import { wabaOf } from './store/statements/account-statements.ts';
 import type { Trace } from './trace.ts';
@@ -12,6 +13,8 @@ import type { PlatformWeather } from './weather.ts';
 
 /** Reason why the platform refuses everything from a token, an account or a number, or everything at all. */
 export type Refusal = Extract<SendOutcome, { kind: 'blocked' | 'throttled' }>;
+
+type StatusUpdate = Webhook['statuses'][number];
 
 /** A status that the platform reports. */
 export interface ToldStatus {
@@ -29,18 +32,27 @@ export interface PlatformOptions {
   /** Messages per second of every number. */
   messagesPerSecond: number;
   readEnvelope: (body: string) => Envelope;
+  book: PeopleBook;
+  /** Returns the key under which the queue has a message. */
+  keyOf: (label: string) => string;
   /** Called when the first byte of a request is written. */
   onWrite: (written: Written) => void;
   /** Called when a node receives such a refusal of a request with the token. */
   onRefused: (node: string, token: string, refusal: Refusal) => void;
   /** Delivers one webhook; `done` reports if it was answered with success. */
-  deliver: (updates: StatusUpdate[], done: (isTaken: boolean) => void) => void;
+  deliver: (webhook: Webhook, done: (isTaken: boolean) => void) => void;
 }
 
 const WAIT_FOR_ANSWER_MS = 30_000;
 /** Key of a refusal that affects all requests. */
 export const ANYTHING = 'anything';
 const REJECTION = { code: 131_026, error_user_title: 'Undeliverable', error_user_msg: 'Message undeliverable.' };
+const REJECTED: SendOutcome = {
+  kind: 'rejected',
+  code: String(REJECTION.code),
+  message: REJECTION.error_user_msg,
+  provider: REJECTION,
+};
 
 /**
  * The platform: receives requests, enforces limits, answers, loses requests and answers, and reports statuses later, before its own answer,
@@ -193,17 +205,18 @@ export class Platform {
     const { loop, coverage, trace } = this.#options;
     const atMs = loop.nowMs;
     const arrival: Arrival = {
-      ...envelope,
+      label: envelope.label,
       phoneNumberId,
       atMs,
       wamid: undefined,
       isAnswered: false,
     };
     this.arrivals.push(arrival);
+    const person = this.#options.book.find(envelope.name);
     const outcome =
       this.#findRefusal(token, phoneNumberId) ??
-      this.#refusal(phoneNumberId, envelope.contact) ??
-      this.#take(arrival, envelope);
+      this.#refusal(phoneNumberId, person, envelope.label) ??
+      (person === undefined ? REJECTED : this.#take(arrival, envelope, person));
     trace.note(`platform gets ${envelope.label}: ${outcome.kind}`);
     if (outcome.kind === 'throttled' && outcome.scope !== 'pair') coverage.hit(`${outcome.scope} throttled`);
     return { outcome, arrival };
@@ -215,7 +228,7 @@ export class Platform {
   }
 
   /** Judges limits last: only requests that pass the other checks count. */
-  #refusal(phoneNumberId: string, contact: string): SendOutcome | undefined {
+  #refusal(phoneNumberId: string, person: Person | undefined, label: string): SendOutcome | undefined {
     const { loop, weather, coverage } = this.#options;
     if (this.#falls(weather.throttled)) {
       return { kind: 'throttled', scope: 'number', retryAfterMs: null, code: '130429', message: null };
@@ -226,8 +239,13 @@ export class Platform {
       const code = isOutage ? '131016' : '131000';
       return { kind: 'unavailable', reason: 'Something went wrong.', code, retryAfterMs: null, isOutage };
     }
-    const limit = this.referee.admit(phoneNumberId, contact, loop.nowMs);
-    if (this.referee.isBurstUsedUp(phoneNumberId, contact, loop.nowMs)) coverage.hit('burst of a pair used up');
+    if (person === undefined) {
+      coverage.hit('name given up by its person');
+      return undefined;
+    }
+    const pair = { phoneNumberId, person: String(person.id), key: this.#options.keyOf(label) };
+    const limit = this.referee.admit(pair, loop.nowMs);
+    if (this.referee.isBurstUsedUp(pair, loop.nowMs)) coverage.hit('burst of a pair used up');
     if (limit !== 'admitted') {
       if (limit === 'number') coverage.hit('refused beyond a level that was lowered');
       const code = limit === 'pair' ? '131056' : '130429';
@@ -235,25 +253,34 @@ export class Platform {
     }
     if (this.#falls(weather.rejected)) {
       coverage.hit('upstream rejected');
-      const { code, error_user_msg: message } = REJECTION;
-      return { kind: 'rejected', code: String(code), message, provider: REJECTION };
+      return REJECTED;
     }
     return undefined;
   }
 
-  #take(arrival: Arrival, envelope: Envelope): SendOutcome {
+  /** Accepts a message. One that is sent to a person's phone number shows the number again. */
+  #take(arrival: Arrival, envelope: Envelope, person: Person): SendOutcome {
     this.#messages += 1;
     const wamid = `wamid.${this.#messages}`;
     arrival.wamid = wamid;
-    this.#planStatuses(arrival, wamid, envelope);
-    return { kind: 'accepted', wamid };
+    const isByNumber = envelope.name === person.phone;
+    if (isByNumber) person.isHidden = false;
+    this.#planStatuses(arrival, wamid, envelope, person);
+    const hasNames = isByNumber && person.userId !== undefined && this.#options.random.chance(0.5);
+    if (!hasNames) return { kind: 'accepted', wamid };
+    const { numbers, userIds } = shownNames(person);
+    return { kind: 'accepted', wamid, names: { numbers: [...numbers], userIds: [...userIds] } };
   }
 
-  #planStatuses(arrival: Arrival, wamid: string, envelope: Envelope): void {
+  #planStatuses(arrival: Arrival, wamid: string, envelope: Envelope, person: Person): void {
     const { loop, random, weather, coverage } = this.#options;
     const course: StatusUpdate['status'][] = random.chance(0.1)
       ? random.pick([['failed'], ['sent', 'failed']])
       : random.pick([['sent'], ['sent', 'delivered'], ['sent', 'delivered', 'read'], ['delivered', 'read']]);
+    const shown = shownNames(person);
+    // A failure names the person only as the message does.
+    const isNumber = envelope.name === person.phone;
+    const addressed = { ...shown, ...(isNumber ? { userIds: [] } : { numbers: [] }) };
     const told: ToldStatus[] = [];
     this.told.set(wamid, told);
     let atMs = loop.nowMs;
@@ -263,7 +290,7 @@ export class Platform {
       const update: StatusUpdate = {
         wamid,
         phoneNumberId: arrival.phoneNumberId,
-        contact: arrival.contact,
+        person: status === 'failed' ? addressed : shown,
         status,
         atMs: Math.floor((EPOCH_MS + atMs) / 1_000) * 1_000,
         errorCode: status === 'failed' ? '131026' : undefined,
@@ -323,8 +350,8 @@ export class Platform {
       return;
     }
     if (entries.length > 1) coverage.hit('statuses told together');
-    const updates = entries.map(({ update }) => update);
-    this.#options.deliver(updates, (isTaken) => {
+    const statuses = entries.map(({ update }) => update);
+    this.#options.deliver({ statuses, inbound: [], sameness: [] }, (isTaken) => {
       if (!isTaken) return again();
       for (const entry of entries) entry.takenAtMs = Math.min(entry.takenAtMs, loop.nowMs);
       this.#undelivered -= entries.length;

@@ -1,6 +1,8 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Caller } from '../src/http/index.ts';
-import { conversationKey, type NumberRow, type Tables } from './store/tables.ts';
+import type { PeopleBook, Person } from './people/person.ts';
+import type { ModelStore } from './store/model-store.ts';
+import { aliasKey, conversationKey, type NumberRow } from './store/tables.ts';
 import { EPOCH_MS } from './virtual-process.ts';
 import type { Traffic } from './weather.ts';
 
@@ -9,9 +11,9 @@ export interface Recipient {
   number: NumberRow;
   /** API keys of an organization. */
   callersOf: (organizationId: string) => Caller[];
-  /** The phone number as clients write it. */
-  to: string;
-  contact: string;
+  person: Person;
+  /** Names that clients address the person by. */
+  knownBy: 'number' | 'id' | 'both';
 }
 
 const id = (kind: number, index: number) => `00000000-000${kind}-7000-8000-${index.toString(16).padStart(12, '0')}`;
@@ -19,8 +21,9 @@ const id = (kind: number, index: number) => `00000000-000${kind}-7000-8000-${ind
 /** Returns the id of the `index`-th node started. */
 export const nodeIdOf = (index: number) => id(1, index);
 
-/** Fills the tables with tenants, their numbers and open windows; returns the possible recipients. */
-export function populate(tables: Tables, random: Random, traffic: Traffic): Recipient[] {
+/** Fills the tables with tenants, their numbers and open windows, and the book with people; returns the possible recipients. */
+export function populate(store: ModelStore, book: PeopleBook, random: Random, traffic: Traffic): Recipient[] {
+  const { tables } = store;
   const organizations = Array.from({ length: traffic.organizations }, (_, index) => ({
     id: id(2, index),
     weight: random.pick([1, 3]),
@@ -56,13 +59,28 @@ export function populate(tables: Tables, random: Random, traffic: Traffic): Reci
     tables.numbers.set(numberId, number);
     const { organizationId, wabaId } = number;
     tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, readAtMs: 0, parkedCode: null });
-    return Array.from({ length: traffic.recipientsPerNumber }, (__, person) => {
-      const contact = `1555100${numberId}${person.toString().padStart(3, '0')}`;
-      const isOpen = random.chance(0.5);
-      if (isOpen) {
-        tables.conversations.set(conversationKey(number.organizationId, numberId, contact), EPOCH_MS - 60_000);
+    return Array.from({ length: traffic.recipientsPerNumber }, (__, index) => {
+      const phone = `1555100${numberId}${index.toString().padStart(3, '0')}`;
+      const hasUserId = random.chance(traffic.userIds);
+      const isHidden = hasUserId && random.chance(0.3);
+      const person = book.add(number, phone, { hasUserId, isHidden });
+      const knownBy = hasUserId ? random.pick(['number', 'id', 'both', 'both'] as const) : 'number';
+      const key = random.chance(0.5) ? recordPerson(store, person) : phone;
+      if (random.chance(0.5)) {
+        tables.conversations.set(conversationKey(number.organizationId, numberId, key), EPOCH_MS - 60_000);
       }
-      return { number, callersOf, to: `+${contact}`, contact };
+      return { number, callersOf, person, knownBy };
     });
   });
+}
+
+/** Stores the names under which a person has written before, and returns the person's key. */
+function recordPerson(store: ModelStore, { number, phone, userId, isHidden }: Person): string {
+  if (userId === undefined) return phone;
+  const { organizationId, wabaId } = number;
+  const person = isHidden ? String(store.nextPersonNumber()) : phone;
+  const personName = isHidden ? userId : phone;
+  const row = { organizationId, wabaId, alias: userId, kind: 1, person, personName, learnedAtMs: EPOCH_MS - 60_000 };
+  store.tables.aliases.set(aliasKey(organizationId, wabaId, userId), row);
+  return person;
 }

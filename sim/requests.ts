@@ -1,7 +1,8 @@
 /** The contents that the platform can read in a request: the client's label of the message and its recipient. */
 export interface Envelope {
   label: string;
-  contact: string;
+  /** The recipient's phone number, digits, or user id. */
+  name: string;
   callbackData: string | undefined;
 }
 
@@ -18,7 +19,6 @@ export interface Written {
 export interface Arrival {
   label: string;
   phoneNumberId: string;
-  contact: string;
   atMs: number;
   /** Id of the message created; undefined if it was refused. */
   wamid: string | undefined;

@@ -4,6 +4,7 @@ import type { EventLoop } from './event-loop.ts';
 import type { Gateway, HttpAnswer, HttpRequest } from './gateway.ts';
 import type { Recipient } from './population.ts';
 import type { Envelope } from './requests.ts';
+import { keyOfName } from './store/statements/people-statements.ts';
 import type { NumberRow, Tables } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import type { Traffic } from './weather.ts';
@@ -14,6 +15,12 @@ export interface Send {
   recipient: Recipient;
   /** The sending number's row when the send began. */
   number: NumberRow;
+  /** The recipient's phone number or user id. */
+  name: string;
+  /** Earlier names of the recipient that the gateway knew to be one person's as the send began, and this one. */
+  namesakes: ReadonlySet<string>;
+  /** True if the recipient's window was known to be open as the send began. */
+  isWindowOpen: boolean;
   key: string | undefined;
   sync: boolean;
   startedAtMs: number;
@@ -33,6 +40,8 @@ export interface SenderOptions {
   tables: Tables;
   /** Returns a gateway, which may be down. */
   pickGateway: () => Gateway | undefined;
+  /** Returns true if a gateway must know the recipient's window as open under this name. */
+  hasOpenWindow: (number: NumberRow, name: string) => boolean;
   /** Returns true if no new messages may begin. */
   isClosing: () => boolean;
 }
@@ -66,10 +75,14 @@ export class Sender {
       return;
     }
     const label = `${name}.${this.sends.length + 1}`;
+    const [number, personName] = [this.#number(), this.#nameOf(recipient)];
     const send: Send = {
       label,
       recipient,
-      number: this.#number(),
+      number,
+      name: personName,
+      namesakes: this.#namesakesOf(number, personName),
+      isWindowOpen: this.#options.hasOpenWindow(number, personName),
       key: random.chance(traffic.keyed) ? `key ${label}` : undefined,
       sync: random.chance(traffic.sync),
       startedAtMs: loop.nowMs,
@@ -91,7 +104,7 @@ export class Sender {
         return;
       }
       this.#maybeMisuse(send, request, answer);
-      this.#maybeCancel(request, answer);
+      this.#maybeCancel(send, request, answer);
       this.#options.loop.in(this.#options.random.next() * this.#options.traffic.thinkMsMax, () => this.#next());
     });
   }
@@ -112,7 +125,7 @@ export class Sender {
     const other = {
       ...request,
       sync: false,
-      body: bodyOf(send.recipient.to, `misuse of ${send.label}`, 'utility', undefined),
+      body: bodyOf(send.name, `misuse of ${send.label}`, 'utility', undefined),
     };
     this.#post(other, (wrong) => {
       // A node that has not yet received the change of a reconnected number still accepts messages for its predecessor.
@@ -128,10 +141,11 @@ export class Sender {
   }
 
   /** Cancels an accepted message, or all that wait for its recipient. The result shows in the messages. */
-  #maybeCancel(request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
-    const { random, loop, recipient, pickGateway } = this.#options;
+  #maybeCancel({ name }: Send, request: HttpRequest, answer: HttpAnswer | { kind: 'timeout' }): void {
+    const { random, loop, pickGateway } = this.#options;
     if (answer.kind !== 'accepted' || answer.wamid !== undefined || !random.chance(0.06)) return;
-    const what = random.chance(0.5) ? { id: answer.messageId } : { recipient: recipient.to.slice(1) };
+    const byName = isNumber(name) ? { recipient: name } : { userId: name };
+    const what = random.chance(0.5) ? { id: answer.messageId } : byName;
     // Most messages still wait if cancelled at once; later some have an unknown outcome.
     loop.in(random.next() * random.pick([200, 200, 10_000]), () => {
       const gateway = pickGateway();
@@ -183,16 +197,32 @@ export class Sender {
     return tables.numbersCalled(recipient.number.phoneNumberId)[0] ?? recipient.number;
   }
 
+  /** Returns the name that the next message is addressed to. Clients follow people's changes of names. */
+  #nameOf({ person, knownBy }: Recipient): string {
+    const { phone, userId } = person;
+    if (userId === undefined || knownBy === 'number') return phone;
+    return knownBy === 'id' || this.#options.random.chance(0.5) ? userId : phone;
+  }
+
+  #namesakesOf({ organizationId, wabaId }: NumberRow, name: string): Set<string> {
+    const { tables } = this.#options;
+    const account = { organization_id: organizationId, waba_id: wabaId };
+    const key = keyOfName(tables, account, name);
+    const earlier = this.sends.map((send) => send.name);
+    return new Set([name, ...earlier.filter((one) => key !== null && keyOfName(tables, account, one) === key)]);
+  }
+
   #requestOf(send: Send): HttpRequest {
-    const { random, traffic } = this.#options;
-    const { recipient, number, label } = send;
+    const { random, traffic, coverage } = this.#options;
+    const { recipient, number, label, name } = send;
+    if (!isNumber(name)) coverage.hit('sent to a user id');
     const kind = random.pick(['text', 'authentication', 'utility', 'marketing', 'utility']);
     const callbackData = random.chance(traffic.callbackData) ? label : undefined;
     return {
       caller: random.pick(recipient.callersOf(number.organizationId)),
       phoneNumberId: number.phoneNumberId,
       numberId: number.numberId,
-      body: bodyOf(recipient.to, label, kind, callbackData),
+      body: bodyOf(name, label, kind, callbackData),
       idempotencyKey: send.key,
       sync: send.sync,
     };
@@ -203,8 +233,13 @@ function isDefinite(answer: HttpAnswer | { kind: 'timeout' }): boolean {
   return answer.kind === 'accepted' || (answer.kind === 'refused' && !WORTH_ANOTHER_TRY.has(answer.code));
 }
 
-function bodyOf(to: string, label: string, kind: string, callbackData: string | undefined): string {
-  const envelope = { messaging_product: 'whatsapp', to, biz_opaque_callback_data: callbackData };
+function isNumber(name: string): boolean {
+  return /^\d/.test(name);
+}
+
+function bodyOf(name: string, label: string, kind: string, callbackData: string | undefined): string {
+  const recipient = isNumber(name) ? { to: `+${name}` } : { recipient: name };
+  const envelope = { messaging_product: 'whatsapp', ...recipient, biz_opaque_callback_data: callbackData };
   if (kind === 'text') return JSON.stringify({ ...envelope, type: 'text', text: { body: label } });
   const components = [{ type: 'body', parameters: [{ type: 'text', text: label }] }];
   const template = { name: kind, language: { code: 'en' }, components };
@@ -214,11 +249,13 @@ function bodyOf(to: string, label: string, kind: string, callbackData: string | 
 /** Reads a body written by `bodyOf`. */
 export function readEnvelope(body: string): Envelope {
   const value = JSON.parse(body) as {
-    to: string;
+    to?: string;
+    recipient?: string;
     biz_opaque_callback_data?: string;
     text?: { body: string };
     template?: { components: { parameters: { text: string }[] }[] };
   };
   const label = value.text?.body ?? value.template?.components[0]?.parameters[0]?.text ?? '';
-  return { label, contact: value.to.slice(1), callbackData: value.biz_opaque_callback_data };
+  const name = value.to?.slice(1) ?? value.recipient ?? '';
+  return { label, name, callbackData: value.biz_opaque_callback_data };
 }

@@ -1,11 +1,13 @@
 import { type Random, seededRandom } from '../src/core/seeded-random.ts';
-import type { StatusUpdate } from '../src/messages/index.ts';
 import { Cluster } from './cluster.ts';
 import { Coverage } from './coverage.ts';
 import { EventLoop } from './event-loop.ts';
 import { checkEnd } from './final-checks.ts';
 import { Nemesis } from './nemesis.ts';
 import { Operator } from './operator.ts';
+import { Lives, type Webhook } from './people/lives.ts';
+import { PeopleJudge } from './people/people-judge.ts';
+import { PeopleBook } from './people/person.ts';
 import { Platform } from './platform.ts';
 import { populate } from './population.ts';
 import { readEnvelope, Sender } from './sender.ts';
@@ -62,6 +64,9 @@ class Simulation {
   readonly #nemesis: Nemesis;
   readonly #operator: Operator;
   readonly #senders: Sender[];
+  readonly #book = new PeopleBook();
+  readonly #lives: Lives;
+  readonly #judge: PeopleJudge;
   #isClosing = false;
 
   constructor(seed: number) {
@@ -76,19 +81,32 @@ class Simulation {
       weather: this.#weather.database,
       models: statementModels,
       now: () => EPOCH_MS + this.#loop.nowMs,
-      onExecuted: (name, values, rows) => this.#witness.statementExecuted(name, values, rows),
+      onExecuted: (name, values, rows) => {
+        this.#witness.statementExecuted(name, values, rows);
+        this.#judge.statementExecuted(name, values, rows);
+      },
     });
     const { store } = this.#server;
-    const recipients = populate(store.tables, random, traffic);
+    const recipients = populate(store, this.#book, random, traffic);
+    this.#judge = new PeopleJudge({ ...shared, store, book: this.#book });
     this.#witness = new Witness({ ...shared, store, isCalm: isCalm(this.#weather) && isPlatformCalm(this.#weather) });
     this.#platform = new Platform({
       ...shared,
       weather: this.#weather.platform,
       messagesPerSecond: traffic.messagesPerSecond,
       readEnvelope,
+      book: this.#book,
+      keyOf: (label) => this.#witness.keyOf(label),
       onWrite: (written) => this.#witness.requestWritten(written, this.#cluster.nodeIdOf(written.node)),
       onRefused: (node, token, refusal) => this.#witness.refused(this.#cluster.nodeIdOf(node), wabaOf(token), refusal),
-      deliver: (updates, done) => this.#deliver(updates, done),
+      deliver: (webhook, done) => this.#deliver(webhook, done),
+    });
+    this.#lives = new Lives({
+      ...shared,
+      book: this.#book,
+      inboundEveryMs: this.#weather.platform.inboundEveryMs,
+      changeEveryMs: traffic.namesEveryMs,
+      deliver: (webhook, done) => this.#deliver(webhook, done),
     });
     this.#cluster = new Cluster({
       ...shared,
@@ -112,6 +130,12 @@ class Simulation {
           recipient,
           name: `m${index + 1}`,
           pickGateway: () => this.#cluster.pick(),
+          hasOpenWindow: (number, personName) =>
+            this.#judge.hasOpenWindow(
+              number,
+              personName,
+              this.#lives.received.filter(({ person }) => person === recipient.person),
+            ),
           isClosing: () => this.#isClosing,
         }),
     );
@@ -123,7 +147,6 @@ class Simulation {
       heardWithinMs: isCalm(this.#weather) ? this.#weather.toldMsMax : Number.POSITIVE_INFINITY,
     });
     watchWrites(store.tables.changes, (_, change) => this.#cluster.changed(change));
-    this.#receiveInbound();
   }
 
   async run(): Promise<Report> {
@@ -132,11 +155,13 @@ class Simulation {
       await this.#loop.run(ACTIVE_MS, () => false);
       this.#calm();
       await this.#settle();
+      await this.#meetEverybody();
       checkEnd({
         store: this.#server.store,
         platform: this.#platform,
         witness: this.#witness,
         coverage: this.#coverage,
+        book: this.#book,
         sends: this.#senders.flatMap((sender) => sender.sends),
         statusSeenWithinMs: isCalm(this.#weather) ? STATUS_SEEN_MS : Number.POSITIVE_INFINITY,
       });
@@ -161,6 +186,7 @@ class Simulation {
   #calm(): void {
     this.#trace.note('calm');
     this.#isClosing = true;
+    this.#lives.end();
     this.#nemesis.calm();
     this.#operator.calm();
     this.#server.calm();
@@ -192,6 +218,7 @@ class Simulation {
       queue.size === 0 &&
       [...journal.keys()].every((key) => this.#server.abandonedJournals.has(key)) &&
       this.#platform.undelivered === 0 &&
+      this.#lives.undelivered === 0 &&
       this.#senders.every((sender) => sender.isDone)
     );
   }
@@ -204,18 +231,23 @@ class Simulation {
       return `${name} (held until ${row.holdUntilMs}, due ${row.dueAtMs})`;
     });
     const open = this.#senders.filter((sender) => !sender.isDone).length;
-    return `${queued.join(', ') || 'nothing'} queued, ${journal.size} journal rows, ${this.#platform.undelivered} webhooks, ${open} clients`;
+    return `${queued.join(', ') || 'nothing'} queued, ${journal.size} journal rows, ${this.#platform.undelivered + this.#lives.undelivered} webhooks, ${open} clients`;
   }
 
-  #deliver(updates: StatusUpdate[], done: (isTaken: boolean) => void): void {
-    this.#post((gateway) => gateway.receiveStatuses(updates), done);
+  /** Lets every person with a user id write once under all names, and checks that each is one record then. */
+  async #meetEverybody(): Promise<void> {
+    const named = this.#book.people.filter(({ userId }) => userId !== undefined);
+    if (named.length === 0) return;
+    for (const person of named) {
+      person.isHidden = false;
+      this.#lives.write(person);
+    }
+    await this.#settle();
+    this.#judge.checkEnd(this.#lives.received);
   }
 
   /** Lets a gateway receive a webhook; without an answer in time the webhook counts as not received. */
-  #post(
-    take: (gateway: NonNullable<ReturnType<Cluster['pick']>>) => Promise<void>,
-    done: (isTaken: boolean) => void,
-  ): void {
+  #deliver(webhook: Webhook, done: (isTaken: boolean) => void): void {
     let isOver = false;
     const end = (isTaken: boolean) => {
       if (isOver) return;
@@ -231,38 +263,11 @@ class Simulation {
       gateway.process.onKilled(() => this.#loop.in(tripMs(), () => end(false)));
       gateway.process.deliver(() => {
         if (!gateway.isServing) return end(false);
-        take(gateway).then(
+        gateway.receive(webhook).then(
           () => this.#loop.in(tripMs(), () => end(true)),
           () => this.#loop.in(tripMs(), () => end(false)),
         );
       });
     });
-  }
-
-  #receiveInbound(): void {
-    const { inboundEveryMs } = this.#weather.platform;
-    if (inboundEveryMs === Number.POSITIVE_INFINITY) return;
-    const numbers = [...this.#server.store.tables.numbers.values()];
-    let count = 0;
-    const come = () => {
-      if (this.#isClosing) return;
-      count += 1;
-      const number = this.#random.pick(numbers);
-      const from = `1555100${number.numberId}000`;
-      const inbound = {
-        phoneNumberId: number.phoneNumberId,
-        from,
-        wamid: `inbound.${count}`,
-        atMs: EPOCH_MS + this.#loop.nowMs,
-      };
-      this.#post(
-        (gateway) => gateway.receiveInbound(inbound),
-        (isTaken) => {
-          if (isTaken) this.#coverage.hit('inbound opened a window');
-        },
-      );
-      this.#loop.in(this.#random.next() * 2 * inboundEveryMs, come);
-    };
-    this.#loop.in(this.#random.next() * inboundEveryMs, come);
   }
 }

@@ -52,6 +52,10 @@ export interface Traffic {
   organizations: number;
   numbers: number;
   recipientsPerNumber: number;
+  /** Share of people with user ids. */
+  userIds: number;
+  /** Mean time between two changes of people's names, ms. */
+  namesEveryMs: number;
   /** API keys of every organization: messages with different keys take turns. */
   apiKeys: number;
   messagesPerSecond: number;
@@ -105,6 +109,7 @@ export function drawWeather(random: Random): Weather {
   const nodes = random.pick([1, 2, 2, 3]);
   const isBurst = random.chance(0.08);
   const isCrowd = !isBurst && random.chance(0.08);
+  const userIds = random.pick([0, 0.5, 1]);
   return {
     nodes,
     wallOffsetMsMax: random.pick([0, 0, 20, 1_000]),
@@ -155,6 +160,8 @@ export function drawWeather(random: Random): Weather {
       organizations: random.pick([1, 2]),
       numbers: isBurst || isCrowd ? 1 : random.pick([1, 2, 3]),
       recipientsPerNumber: isBurst ? 1 : isCrowd ? 30 : random.between(1, 5),
+      userIds,
+      namesEveryMs: userIds > 0 ? every(random.pick([500, 2_000]), 0.7) : Number.POSITIVE_INFINITY,
       apiKeys: isCrowd ? 10 : random.pick([1, 2]),
       messagesPerSecond: random.pick(isCrowd ? [5] : [5, 20, 80]),
       messagesPerSender: isBurst ? 60 : isCrowd ? 3 : random.between(3, 12),

@@ -60,6 +60,8 @@ export class Witness {
   readonly #heldUpAtMs = new Map<string, number>();
   /** By seq: time at which the message was queued. */
   readonly #queuedAtMs = new Map<number, number>();
+  /** By label: key under which the message was queued. */
+  readonly #keys = new Map<string, string>();
   /** By node and number: times of the requests of the last second. */
   readonly #written = new Map<string, number[]>();
 
@@ -89,6 +91,11 @@ export class Witness {
     const label = message.direction === 0 ? readEnvelope(message.body).label : 'inbound';
     this.#labels.set(message.id, label);
     return label;
+  }
+
+  /** Returns the key under which a message was queued when it was last sent. */
+  keyOf(label: string): string {
+    return this.#keys.get(label) ?? '';
   }
 
   /** Records that from now on this node enforces the current state of the number. */
@@ -127,6 +134,7 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which is not queued any more`);
       return;
     }
+    this.#keys.set(label, queued.contact);
     if (this.#toldCancelled.has(queued.messageId))
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);

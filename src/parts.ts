@@ -155,6 +155,11 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     () => dispatcher.messagesCancelled(),
     () => {}, // The dispatcher looks by itself from time to time.
   );
+  changes.follow(
+    'person',
+    (key) => dispatcher.peopleMerged(key),
+    () => {}, // A merge that went unnoticed here is in the stored pair debts, and the platform slows the pair down.
+  );
   const inboundBroadcast = new InboundBroadcast({ db, clock, log, changes, metrics, dispatcher, alone });
   return {
     waiters,

@@ -134,6 +134,11 @@ export class ModelStore {
     return this.#activeXids.size === 0;
   }
 
+  /** Ids of the open transactions that write. */
+  writers(): number[] {
+    return [...this.#activeXids];
+  }
+
   startXid(): number {
     const xid = this.#nextXid++;
     this.#activeXids.add(xid);

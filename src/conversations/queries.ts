@@ -1,3 +1,4 @@
+import { otherSpellingOf } from '../core/phone-number.ts';
 import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
@@ -38,13 +39,28 @@ export const NAMES = arrayTable<ConversationName>()({
   number_id: ['int', (one) => one.numberId],
   waba_id: ['text', (one) => one.wabaId],
   name: ['text', (one) => one.name],
+  respelt: ['bigint', ({ name }) => (/^\d+$/.test(name) ? otherSpellingOf(name) : undefined)],
 });
-/** The window of each name `k`, if there is one. */
+/**
+ * The window of each name `k`, if there is one. A window that opened under a key while that key was merged into the person's is found as
+ * well, and one that a node of an earlier version opened under another spelling of the number.
+ */
 const WINDOWS_OF_NAMES = `
       ${NAMES.from('k', 'ord')}
       LEFT JOIN person_alias a ON a.organization_id = k.organization_id AND a.alias = k.name AND a.waba_id = k.waba_id
-      JOIN conversation c ON c.organization_id = k.organization_id AND c.number_id = k.number_id
-        AND c.contact = coalesce(a.person, CASE WHEN k.name ~ '^[0-9]+$' THEN k.name::bigint END)`;
+      CROSS JOIN LATERAL (
+        SELECT coalesce(a.person, CASE WHEN k.name ~ '^[0-9]+$' THEN k.name::bigint END) AS contact
+      ) p
+      CROSS JOIN LATERAL (
+        SELECT c.last_inbound_at, c.last_call_at, c.contact_card FROM conversation c
+        WHERE c.organization_id = k.organization_id AND c.number_id = k.number_id AND c.contact = ANY (ARRAY(
+          SELECT unnest(ARRAY[p.contact, k.respelt])
+          UNION ALL
+          SELECT m.alias::bigint FROM person_alias m
+          WHERE m.organization_id = k.organization_id AND m.person = p.contact AND m.waba_id = k.waba_id AND m.kind = 0
+        ))
+        ORDER BY c.last_inbound_at DESC LIMIT 1
+      ) c`;
 export const INBOUND = arrayTable<OpenedByPerson>()({
   organization_id: ['uuid', (opened) => opened.organizationId],
   number_id: ['int', (opened) => opened.numberId],

@@ -69,3 +69,8 @@ export function spellingsOf(digits: string): string[] {
   const key = conversationKeyOf(digits);
   return [key, ...RESPELLINGS.flatMap(({ own, respelt }) => (own.test(key) ? [key.replace(own, respelt)] : []))];
 }
+
+/** The spelling of a conversation key's number that is not the key; undefined if there is none. */
+export function otherSpellingOf(key: string): string | undefined {
+  return spellingsOf(key).find((digits) => digits !== key);
+}

@@ -9,6 +9,7 @@ import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
+import type { KeyMerge } from '../people/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { NumberBook } from './numbers/number-book.ts';
@@ -215,6 +216,13 @@ export class Dispatcher implements QueueSink {
    */
   numbersChanged(id: string): Promise<void> {
     return this.#refresh((number) => number.phoneNumberId === id || number.organizationId === id);
+  }
+
+  /** Applies a merge of two people's keys, a `KeyMerge` as JSON: the platform counts the messages of both as one pair's. */
+  peopleMerged(json: string): void {
+    const merge = JSON.parse(json) as KeyMerge;
+    const nowMs = this.#deps.clock.monotonicMs();
+    for (const { numberId } of this.#book.listAccount(merge)) this.#scheduler.mergePairs(nowMs, numberId, merge);
   }
 
   /** Ends cancelled messages that wait here, in the background. */

@@ -17,6 +17,9 @@ function seen(names: Partial<Sighting>): Sighting {
 const phone = (...list: string[]) => seen({ numbers: list });
 const both = (number: string, userId: string, atMs = 1_000) => seen({ numbers: [number], userIds: [userId], atMs });
 const id = (...userIds: string[]) => seen({ userIds });
+const stated = (names: Partial<Sighting>) => seen({ ...names, formerNumbers: names.numbers ?? [] });
+const changed = (from: string, to: string, userIds: string[], atMs = 1_000) =>
+  seen({ numbers: [from, to], userIds, formerNumbers: [from], atMs });
 
 function taught(sightings: readonly Sighting[], waiting: readonly string[] = []): AccountPeople {
   const account = people([], waiting);
@@ -71,6 +74,40 @@ test('people: a number with the id of another person → passes on, without the 
   assert.deepEqual(account.find(phone('447700900001')), present);
 });
 
+test('people: messages wait under the key of a number → it does not pass on until a later sighting', () => {
+  const known = [...taught([both('447700900001', 'GB.1')]).changed.values()];
+  const waiting = people(known, ['447700900001']);
+  waiting.learn(both('447700900001', 'GB.2', 2_000));
+  assert.deepEqual([...waiting.postponed], ['447700900001']);
+  assert.equal(waiting.find(id('GB.1'))?.number, '447700900001');
+  assert.notEqual(waiting.find(id('GB.2'))?.number, '447700900001');
+  const later = people([...known, ...waiting.changed.values()]);
+  later.learn(both('447700900001', 'GB.2', 3_000));
+  assert.equal(later.find(phone('447700900001'))?.number, later.find(id('GB.2'))?.number);
+  assert.notEqual(later.find(id('GB.1'))?.number, later.find(id('GB.2'))?.number);
+});
+
+test('people: a stated change to the number of another person → two people', () => {
+  for (const userIds of [[], ['GB.3', 'GB.4']]) {
+    const account = taught([
+      both('447700900001', 'GB.1'),
+      changed('447700900001', '447700900009', ['GB.1', 'GB.2'], 2_000),
+      both('447700900003', 'GB.3', 2_000),
+      changed('447700900003', '447700900001', userIds, 3_000),
+    ]);
+    assert.notEqual(account.find(id('GB.1'))?.number, account.find(id('GB.3'))?.number);
+    assert.equal(account.find(phone('447700900001'))?.number, account.find(id('GB.3'))?.number);
+    assert.equal(account.find(phone('447700900009'))?.number, account.find(id('GB.1'))?.number);
+  }
+});
+
+test('people: a late statement about a number that has passed on → two people', () => {
+  const account = taught([both('447700900001', 'GB.1'), both('447700900001', 'GB.3', 3_000)]);
+  account.learn(changed('447700900001', '447700900009', ['GB.1', 'GB.2'], 2_000));
+  assert.notEqual(account.find(id('GB.1'))?.number, account.find(id('GB.3'))?.number);
+  assert.equal(account.find(phone('447700900009'))?.number, account.find(id('GB.1'))?.number);
+});
+
 test('people: an old report of a former owner → changes nothing', () => {
   const account = taught([both('447700900001', 'GB.2', 2_000)]);
   account.learn(both('447700900001', 'GB.1', 1_000));
@@ -85,7 +122,7 @@ test('people: one number shared by no id, two ids never together → two people'
 
 test('people: a stated change of number and user id → one person with one conversation', () => {
   const account = taught([both('447700900001', 'GB.1')]);
-  account.learn(seen({ numbers: ['447700900001', '447700900002'], userIds: ['GB.1', 'GB.2'], isStated: true }));
+  account.learn(changed('447700900001', '447700900002', ['GB.1', 'GB.2']));
   const person = account.find(id('GB.2'));
   assert.deepEqual(person, { number: '447700900002', name: '447700900001', also: [] });
   for (const one of [id('GB.1'), phone('447700900001'), phone('447700900002')])
@@ -97,11 +134,10 @@ const REPORTS = fc
   .array(fc.record({ person: fc.integer({ min: 0, max: 3 }), names: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }) }))
   .map((reports) =>
     reports.map(({ person, names }) =>
-      seen({
+      stated({
         numbers: names.filter((name) => name < 2).map((name) => `44770090${person}00${name}`),
         userIds: names.filter((name) => name === 2 || name === 3).map((name) => `GB.${person}${name}`),
         parentUserIds: names.filter((name) => name === 4).map((name) => `GB.ENT.${person}${name}`),
-        isStated: true,
       }),
     ),
   );

@@ -38,6 +38,8 @@ export class AccountPeople {
   readonly changed = new Map<string, Alias>();
   /** In the order in which they are to be made. */
   readonly keyChanges: KeyChange[] = [];
+  /** Keys that did not change although a sighting asks for it, because messages wait under them. */
+  readonly postponed = new Set<string>();
 
   /** `waiting` holds the keys of people with queued messages; `nextNumber` returns a number for a new record. */
   constructor(known: readonly Alias[], options: { waiting: ReadonlySet<string>; nextNumber: () => string }) {
@@ -52,7 +54,7 @@ export class AccountPeople {
     const named = [...userIds, ...parentUserIds].map((id) => this.#aliases.get(id)?.person);
     const holders = numbers
       .map(conversationKeyOf)
-      .filter((number) => !this.#hasAnotherOwner(number, sighting))
+      .filter((number) => !this.#isOfAnother(number, sighting))
       .map((number) => this.#holderOf(number));
     const person = [...named, ...holders].find((known) => known !== undefined);
     if (person === undefined) return undefined;
@@ -66,8 +68,8 @@ export class AccountPeople {
     const ids = [...userIds, ...parentUserIds];
     let person = ids.map((id) => this.#aliases.get(id)?.person).find((known) => known !== undefined);
     for (const number of new Set(numbers.map(conversationKeyOf))) {
-      if (this.#hasAnotherOwner(number, sighting)) {
-        if (this.#isStale(number, sighting)) continue;
+      if (this.#isOfAnother(number, sighting)) {
+        if (this.#isStale(number, sighting) || !this.#mayPart(number)) continue;
         this.#part(number, sighting);
       }
       const holder = this.#holderOf(number);
@@ -99,22 +101,39 @@ export class AccountPeople {
     return this.#aliasesOf(person).filter(({ kind }) => kind === ALIAS_KINDS.userId);
   }
 
-  /** True if a number is known as that of a person with other ids than those sighted with it. */
-  #hasAnotherOwner(number: string, { userIds, parentUserIds, isStated }: Sighting): boolean {
-    if (isStated === true || userIds.length === 0) return false;
+  /**
+   * True if a number is another person's, or was until this sighting: of one with other ids than those sighted with it. A former number
+   * of a stated change is another's only if that person was reported later.
+   */
+  #isOfAnother(number: string, sighting: Sighting): boolean {
+    const { userIds, parentUserIds, formerNumbers } = sighting;
+    if (userIds.length === 0 && formerNumbers === undefined) return false;
     const holder = this.#holderOf(number);
     const isOf = (id: string) => this.#aliases.get(id)?.person.number === holder.number;
-    return this.#userIdsOf(holder).length > 0 && ![...userIds, ...parentUserIds].some(isOf);
+    const isOther = this.#userIdsOf(holder).length > 0 && ![...userIds, ...parentUserIds].some(isOf);
+    const isFormer = formerNumbers?.some((former) => conversationKeyOf(former) === number) === true;
+    return isOther && (!isFormer || this.#isStale(number, sighting));
   }
 
-  /** True if the present owner of a number was reported later than this sighting. */
+  /** True if the present owner of a number was reported later than this sighting, under a new id or with the number. */
   #isStale(number: string, { atMs }: Sighting): boolean {
-    return this.#userIdsOf(this.#holderOf(number)).some(({ learnedAtMs }) => learnedAtMs > atMs);
+    const passedAtMs = this.#aliases.get(number)?.learnedAtMs ?? 0;
+    return passedAtMs > atMs || this.#userIdsOf(this.#holderOf(number)).some(({ learnedAtMs }) => learnedAtMs > atMs);
+  }
+
+  /**
+   * False while messages wait under a number's key: some may be addressed to the user id of the former owner, and would be overtaken by
+   * later ones under another key.
+   */
+  #mayPart(number: string): boolean {
+    if (this.#holderOf(number).number !== number || !this.#waiting.has(number)) return true;
+    this.postponed.add(number);
+    return false;
   }
 
   /**
    * Parts a number from its former owner, the holder of all its other names and of the conversation. The number's key stays with the
-   * number: messages that wait under it are addressed to it.
+   * number, because a key is shown where it is a phone number.
    */
   #part(number: string, { userIds, atMs }: Sighting): void {
     const former = this.#holderOf(number);
@@ -140,7 +159,10 @@ export class AccountPeople {
   #merge(one: Person, other: Person, sighted: string | undefined): Person {
     if (one.number === other.number) return one;
     const [oneWaits, otherWaits] = [this.#waiting.has(one.number), this.#waiting.has(other.number)];
-    if (oneWaits && otherWaits) return one;
+    if (oneWaits && otherWaits) {
+      this.postponed.add(one.number).add(other.number);
+      return one;
+    }
     const isOther = otherWaits || (!oneWaits && (other.number === sighted || isRecordNumber(one.number)));
     const [kept, lost] = isOther ? [other, one] : [one, other];
     const person = { number: kept.number, name: one.name };

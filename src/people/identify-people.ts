@@ -1,45 +1,77 @@
+import { pause } from '../core/run/waiting.ts';
+import type { Clock } from '../core/time/clock.ts';
 import { inSets } from '../database/batching/in-sets.ts';
+import { publishChanges } from '../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../database/database.ts';
 import { AccountPeople, type Alias, type Identified } from './account-people.ts';
 import {
   type Account,
+  addDebts,
+  type KeyMerge,
   listAliases,
+  listQueueWriters,
   listWaiting,
   lockAccounts,
-  moveDebts,
+  lockNames,
   moveWindows,
   storeAliases,
   takeNumbers,
 } from './queries.ts';
-import { aliasesOf, type Sighting } from './sighting.ts';
+import { ALIAS_KINDS, aliasesOf, isRecordNumber, type Sighting } from './sighting.ts';
+
+export interface PeopleDeps {
+  db: Database;
+  clock: Pick<Clock, 'monotonicMs' | 'schedule'>;
+}
 
 /** Sightings of one account, and the places of their results. */
 interface AccountSightings extends Account {
   sightings: { sighting: Sighting; index: number }[];
 }
 
+/** An account with its people after its sightings. */
+interface Taught {
+  account: AccountSightings;
+  people: AccountPeople;
+}
+
+/** Longest wait for the sends that are being stored as a phone number gets a first other key, ms. A statement may take longer. */
+const WRITERS_WAIT_MS_MAX = 2_000;
+const WRITERS_LOOK_MS = 5;
+
 /**
  * Returns the person of each sighting, in order; undefined for one without a name. New names are stored first, in a
  * transaction of its own, one at a time for each account. If all is known, this is one query.
  */
 export async function identifyPeople(
-  db: Database,
+  deps: PeopleDeps,
   sightings: readonly Sighting[],
 ): Promise<(Identified | undefined)[]> {
   if (sightings.length === 0) return [];
+  const { db } = deps;
   const accounts = byAccount(sightings);
   const known = await loadAliases(db, accounts);
-  const untaught = accounts.map((account) => {
-    const people = new AccountPeople(known.get(keyOf(account)) ?? [], { waiting: new Set(), nextNumber: () => '0' });
-    return { account, people, teaches: learnAll(people, account) };
-  });
-  const teaching = untaught.filter(({ teaches }) => teaches).map(({ account }) => account);
-  const taught = teaching.length === 0 ? [] : await db.transaction((tx) => teach(tx, teaching));
+  const untaught = accounts.map((account) => tryLearning(account, known));
+  const isTaught = ({ people }: Taught) => people.changed.size === 0;
+  const teaching = untaught.filter((one) => !isTaught(one)).map(({ account }) => account);
+  const taught = teaching.length === 0 ? [] : await teach(deps, teaching);
   const found: (Identified | undefined)[] = new Array(sightings.length).fill(undefined);
-  for (const { account, people } of [...untaught.filter(({ teaches }) => !teaches), ...taught]) {
+  for (const { account, people } of [...untaught.filter(isTaught), ...taught]) {
     for (const { sighting, index } of account.sightings) found[index] = people.find(sighting);
   }
   return found;
+}
+
+/** Returns the people as they would be if no message waited, with made-up numbers for new records. */
+function tryLearning(account: AccountSightings, known: ReadonlyMap<string, Alias[]>): Taught {
+  let number = Number.MAX_SAFE_INTEGER;
+  const options = { waiting: new Set<string>(), nextNumber: () => String(number--) };
+  return learnAll(account, new AccountPeople(known.get(keyOf(account)) ?? [], options));
+}
+
+function learnAll(account: AccountSightings, people: AccountPeople): Taught {
+  for (const { sighting } of account.sightings) people.learn(sighting);
+  return { account, people };
 }
 
 function byAccount(sightings: readonly Sighting[]): AccountSightings[] {
@@ -76,24 +108,88 @@ function namesOf(accounts: readonly AccountSightings[]): (Account & { alias: str
   });
 }
 
-/** Returns true if the sightings taught anything. */
-function learnAll(people: AccountPeople, { sightings }: AccountSightings): boolean {
-  for (const { sighting } of sightings) people.learn(sighting);
-  return people.changed.size > 0;
+/**
+ * Stores the lessons of these accounts' sightings, and returns the accounts' people. The key of a phone number without a stored name
+ * changes in two steps: its name is stored first, so that every later send locks it, and the sends that may have missed it are awaited.
+ */
+async function teach(deps: PeopleDeps, accounts: readonly AccountSightings[]): Promise<Taught[]> {
+  const { db } = deps;
+  const first = await db.transaction((tx) => teachOnce(tx, accounts));
+  if (first.named === 0) return first.taught;
+  return (await waitForWriters(deps)) ? (await db.transaction((tx) => teachOnce(tx, accounts))).taught : first.taught;
 }
 
-/** Stores the lessons of these accounts' sightings, and returns the accounts' people. */
-async function teach(
+/** Waits until each send that is being stored now is committed or rolled back. Returns false if one takes too long. */
+async function waitForWriters({ db, clock }: PeopleDeps): Promise<boolean> {
+  const endsMs = clock.monotonicMs() + WRITERS_WAIT_MS_MAX;
+  const writers = new Set(await listQueueWriters(db));
+  while (writers.size > 0) {
+    if (clock.monotonicMs() >= endsMs) return false;
+    await pause(clock, WRITERS_LOOK_MS);
+    const present = new Set(await listQueueWriters(db));
+    for (const writer of writers) if (!present.has(writer)) writers.delete(writer);
+  }
+  return true;
+}
+
+/**
+ * Stores what the sightings teach, and `named` phone numbers whose keys could not change yet. A key changes only while the locks of its names
+ * keep sends from being stored, because no row of the queue may appear under a key that was given up.
+ */
+async function teachOnce(
   tx: Queryable,
   accounts: readonly AccountSightings[],
-): Promise<{ account: AccountSightings; people: AccountPeople }[]> {
+): Promise<{ taught: Taught[]; named: number }> {
   await lockAccounts(tx, accounts);
   const known = await loadAliases(tx, accounts);
-  const named = namesOf(accounts).flatMap(({ alias, ...account }) =>
-    /^\d+$/.test(alias) ? [{ ...account, person: alias }] : [],
+  const moved = accounts.flatMap((account) => {
+    const { keyChanges } = tryLearning(account, known).people;
+    const keys = new Set(keyChanges.flatMap(({ from, to }) => [from, to]));
+    return [...keys].map((person) => ({ ...accountOf(account), person }));
+  });
+  const names = [...known.values()].flat();
+  const isNamed = new Set(names.map(({ alias, ...account }) => `${keyOf(account)} ${alias}`));
+  const nameless = moved.filter(
+    ({ person, ...account }) => !isRecordNumber(person) && !isNamed.has(`${keyOf(account)} ${person}`),
   );
-  const recorded = [...known.values()].flat().map(({ person, ...alias }) => ({ ...alias, person: person.number }));
-  const waiting = Map.groupBy(await listWaiting(tx, [...named, ...recorded]), keyOf);
+  if (moved.length > 0) await lockNames(tx, names);
+  const waiting = moved.length === 0 ? [] : [...nameless, ...(await listWaiting(tx, moved))];
+  const taught = await learn(tx, accounts, known, waiting);
+  const postponed = nameless.filter(({ person, ...account }) =>
+    taught.some(({ account: one, people }) => keyOf(one) === keyOf(account) && people.postponed.has(person)),
+  );
+  const stored = [
+    ...taught.flatMap(({ account, people }) =>
+      [...people.changed.values()].map((alias) => ({ ...alias, ...accountOf(account) })),
+    ),
+    ...postponed.map(({ person: number, ...account }) => {
+      const person = { number, name: number };
+      return { ...account, alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 };
+    }),
+  ];
+  if (stored.length > 0) await storeAliases(tx, stored);
+  for (const { account, people } of taught) {
+    for (const change of people.keyChanges) {
+      await moveWindows(tx, account, change);
+      if (change.isMerge) await addDebts(tx, account, change);
+    }
+    const merges = people.keyChanges.filter(({ isMerge }) => isMerge);
+    const keys = merges.map(({ from, to }): KeyMerge => ({ ...accountOf(account), from, to }));
+    await publishChanges(
+      tx,
+      'person',
+      keys.map((key) => JSON.stringify(key)),
+    );
+  }
+  return { taught, named: postponed.length };
+}
+
+async function learn(
+  tx: Queryable,
+  accounts: readonly AccountSightings[],
+  known: ReadonlyMap<string, Alias[]>,
+  waiting: readonly (Account & { person: string })[],
+): Promise<Taught[]> {
   // A sighting makes at most two records: one of a number's former owner, and one of its new owner.
   const numbers = await takeNumbers(tx, 2 * accounts.reduce((sum, { sightings }) => sum + sightings.length, 0));
   const nextNumber = () => {
@@ -101,21 +197,13 @@ async function teach(
     if (number === undefined) throw new Error('More new people than sightings can make.');
     return number;
   };
-  const taught = accounts.map((account) => {
-    const waits = new Set(waiting.get(keyOf(account))?.map(({ person }) => person));
-    const people = new AccountPeople(known.get(keyOf(account)) ?? [], { waiting: waits, nextNumber });
-    learnAll(people, account);
-    return { account, people };
+  const waitingOf = Map.groupBy(waiting, keyOf);
+  return accounts.map((account) => {
+    const waits = new Set(waitingOf.get(keyOf(account))?.map(({ person }) => person));
+    return learnAll(account, new AccountPeople(known.get(keyOf(account)) ?? [], { waiting: waits, nextNumber }));
   });
-  const changed = taught.flatMap(({ account: { organizationId, wabaId }, people }) =>
-    [...people.changed.values()].map((alias) => ({ ...alias, organizationId, wabaId })),
-  );
-  if (changed.length > 0) await storeAliases(tx, changed);
-  for (const { account, people } of taught) {
-    for (const change of people.keyChanges) {
-      await moveWindows(tx, account, change);
-      if (change.isMerge) await moveDebts(tx, account, change);
-    }
-  }
-  return taught;
+}
+
+function accountOf({ organizationId, wabaId }: Account): Account {
+  return { organizationId, wabaId };
 }

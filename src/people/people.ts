@@ -9,11 +9,8 @@ import type { Sighting } from './sighting.ts';
 export interface People {
   /** Returns the person of each sighting, in order, and stores new names; undefined for one without a name. */
   identify(sightings: readonly Sighting[]): Promise<(Identified | undefined)[]>;
-  /**
-   * Does the same for sightings that mostly confirm known names. Returns undefined also for one whose names were all
-   * reported together within the last minutes.
-   */
-  confirm(sightings: readonly Sighting[]): Promise<(Identified | undefined)[]>;
+  /** Stores new names of sightings that mostly confirm known ones. Names confirmed together within the last minutes are not read again. */
+  confirm(sightings: readonly Sighting[]): Promise<void>;
   /** Returns the key of the person with a user id in an account. A person unknown so far gets a record. */
   enroll(account: Account, userId: string): Promise<string>;
 }
@@ -22,7 +19,8 @@ const CONFIRMED_FOR_MS = 10 * 60 * 1000;
 const CONFIRMED_MAX = 100_000;
 
 /** Creates the people's records on a database. */
-export function createPeople({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }): People {
+export function createPeople(deps: { db: Database; clock: Pick<Clock, 'now' | 'monotonicMs' | 'schedule'> }): People {
+  const { clock } = deps;
   /** When names were last reported together, epoch ms; the oldest come first. */
   const confirmed = new Map<string, number>();
 
@@ -37,22 +35,17 @@ export function createPeople({ db, clock }: { db: Database; clock: Pick<Clock, '
   };
 
   return {
-    identify: (sightings) => identifyPeople(db, sightings),
+    identify: (sightings) => identifyPeople(deps, sightings),
     async confirm(sightings) {
       const sinceMs = clock.now() - CONFIRMED_FOR_MS;
-      const asked = [...sightings.entries()].filter(([, one]) => (confirmed.get(namesOf(one)) ?? 0) < sinceMs);
-      const people = await identifyPeople(
-        db,
-        asked.map(([, one]) => one),
-      );
-      for (const [, one] of asked) note(one);
-      const found: (Identified | undefined)[] = new Array(sightings.length).fill(undefined);
-      for (const [place, [index]] of asked.entries()) found[index] = people[place];
-      return found;
+      const asked = sightings.filter((one) => (confirmed.get(namesOf(one)) ?? 0) < sinceMs);
+      const people = await identifyPeople(deps, asked);
+      // A merge that had to wait is tried again at the next report.
+      for (const [index, one] of asked.entries()) if (people[index]?.also.length === 0) note(one);
     },
     async enroll(account, userId) {
       const sighting = { ...account, numbers: [], userIds: [userId], parentUserIds: [], atMs: clock.now() };
-      const [person] = await identifyPeople(db, [sighting]);
+      const [person] = await identifyPeople(deps, [sighting]);
       if (person === undefined) throw new Error('A sighting with a user id has a person.');
       return person.number;
     },

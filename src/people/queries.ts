@@ -75,6 +75,36 @@ export async function lockAccounts(tx: Queryable, accounts: readonly Account[]):
   });
 }
 
+/**
+ * Waits for the sends that are being stored to people with these names, and makes later ones wait until the transaction ends: those then
+ * find the names' new people. Names must be stored already when a send begins.
+ */
+export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): Promise<void> {
+  await tx.query({
+    name: 'person_lock_names',
+    text: `
+      SELECT FROM ${NAMES.from('n')}
+      JOIN person_alias a USING (organization_id, alias, waba_id)
+      ORDER BY a.organization_id, a.alias, a.waba_id FOR UPDATE OF a`,
+    values: NAMES.values(names),
+  });
+}
+
+/**
+ * Returns the transactions that may be storing sends with names read before this statement. A transaction locks the table of the queue
+ * before it takes its snapshot, and holds the lock until its end.
+ */
+export async function listQueueWriters(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ writer: string }>({
+    name: 'person_list_queue_writers',
+    text: `
+      SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
+      WHERE locktype = 'relation' AND relation = 'send_queue'::regclass AND mode = 'RowExclusiveLock'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  });
+  return rows.map(({ writer }) => writer);
+}
+
 interface PersonKey extends Account {
   person: string;
 }
@@ -161,26 +191,27 @@ export async function moveWindows(
   });
 }
 
-/** Moves the pair debts of a person, and the statuses of sends not recorded yet, to another key. */
-export async function moveDebts(
+/** A key of a person that was given up for another one. */
+export interface KeyMerge extends Account {
+  from: string;
+  to: string;
+}
+
+/** Adds the pair debts of a person to those of another key, because the platform counts the messages of both. */
+export async function addDebts(
   tx: Queryable,
   { organizationId, wabaId }: Account,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
   await tx.query({
-    name: 'person_move_debts',
+    name: 'person_add_debts',
     text: `
-      WITH number AS MATERIALIZED (
-        SELECT number_id, phone_number_id FROM sending_number
-        WHERE organization_id = $1 AND coalesce(waba_id, former_waba_id) = $2
-      ),
-      early AS (
-        UPDATE early_status e SET contact = $4 FROM number n WHERE e.phone_number_id = n.phone_number_id AND e.contact = $3
-      )
       INSERT INTO pair_debt (number_id, contact, free_at)
-      SELECT d.number_id, $4, d.free_at FROM pair_debt d JOIN number n USING (number_id) WHERE d.contact = $3
+      SELECT d.number_id, $4, d.free_at FROM pair_debt d JOIN sending_number n USING (number_id)
+      WHERE n.organization_id = $1 AND coalesce(n.waba_id, n.former_waba_id) = $2 AND d.contact = $3 AND d.free_at > now()
       ORDER BY d.number_id
-      ON CONFLICT (number_id, contact) DO UPDATE SET free_at = greatest(pair_debt.free_at, excluded.free_at)`,
+      ON CONFLICT (number_id, contact) DO UPDATE
+        SET free_at = greatest(pair_debt.free_at, now()) + (excluded.free_at - now())`,
     values: [organizationId, wabaId, from, to],
   });
 }

@@ -16,8 +16,8 @@ export interface Sighting extends PersonNames {
   wabaId: string;
   /** Epoch ms. */
   atMs: number;
-  /** True if the platform states that one person has, or had, all these names, as after a change of number. */
-  isStated?: boolean;
+  /** Those of the numbers that the platform states the person had until now, whatever other ids were reported with them. */
+  formerNumbers?: readonly string[];
 }
 
 /** Kinds of names, by their number in the database. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
-import { type Simulator, startSimulator } from '../../src/simulator/index.ts';
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../src/simulator/index.ts';
 import { UPSTREAM_APP } from './gateway.ts';
 import { type ServeProcess, startServeProcess } from './serve-process.ts';
 import type { Served } from './tenant.ts';
@@ -18,8 +18,11 @@ export interface RestartableGateway {
   close(): Promise<void>;
 }
 
-/** Prepares a gateway without starting it; `environment` adds to its configuration. */
-export async function createRestartableGateway(environment: Record<string, string> = {}): Promise<RestartableGateway> {
+/** Prepares a gateway without starting it; `environment` adds to its configuration, `platform` to the platform's. */
+export async function createRestartableGateway(
+  environment: Record<string, string> = {},
+  platform: Partial<SimulatorOptions> = {},
+): Promise<RestartableGateway> {
   const parentDir = await mkdtemp(join(tmpdir(), 'fairway-restartable-'));
   const dataDir = join(parentDir, 'data');
   const simulator = await startSimulator({
@@ -30,6 +33,7 @@ export async function createRestartableGateway(environment: Record<string, strin
     // Statuses must arrive soon after the gateway is back, to settle the messages in flight when it died. They come in batches, because
     // thousands of single webhooks take a slow machine longer than the hold of an outcome.
     webhooks: { retryPausesMs: new Array(300).fill(300), batchWindowMs: 50 },
+    ...platform,
   });
   const port = await findFreePort();
   simulator.world.setWebhookUrl(`http://127.0.0.1:${port}/webhooks/upstream`);

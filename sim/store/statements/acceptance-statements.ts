@@ -3,7 +3,8 @@ import { ACCEPTED, ACCEPTED_KEYED, STORED } from '../../../src/messages/send/acc
 import { KEYS } from '../../../src/messages/send/idempotency-queries.ts';
 import { number, text, textOrNull, time } from '../columns.ts';
 import { reading, type Session, type StatementModel } from '../model-store.ts';
-import { aliasKey, idempotencyKey, type MessageRow, type Tables, usageKey } from '../tables.ts';
+import { type AliasRow, aliasKey, idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
+import { nameLocks } from './people-statements.ts';
 import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
 
 type Input = ReturnType<typeof ACCEPTED_KEYED.parse>[number];
@@ -26,6 +27,9 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
   const acceptedBy = text(values[0]);
   const acceptedAtMs = time(values[1]);
   const month = text(values[2]);
+  const names = new Map(input.flatMap((row) => (tables.aliases.has(nameOf(row)) ? [[row, nameOf(row)]] : [])));
+  yield nameLocks(names.values());
+  const people = new Map(input.map((row) => [row, personOf(row, tables.aliases.get(names.get(row) ?? ''))]));
   const keys = input.filter((row) => row.key_digest !== null).map(keyOf);
   yield keys.toSorted().map(keyLock);
   const claimed = new Set<string>();
@@ -38,7 +42,7 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
   yield usageLocks(amounts);
   addUsage(session, amounts);
   return stored.map((row) => {
-    const person = personOf(tables, row);
+    const person = people.get(row) ?? personOf(row, undefined);
     const seq = store.nextSeq();
     const { xid } = session;
     const messageId = text(row.id);
@@ -71,14 +75,18 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
   });
 }
 
-/** The present person of a message's name; `name` is null if it is the number's own. */
-function personOf(tables: Tables, row: Input): { key: string; name: string | null } {
+/** Returns the place of a message's name among the stored ones. */
+function nameOf(row: Input): string {
+  const name = textOrNull(row.user_id) ?? text(row.contact);
+  return aliasKey(text(row.organization_id), text(row.waba_id), name);
+}
+
+/** The person of a message, given the stored name; `name` is null if it is the number's own. */
+function personOf(row: Input, stored: AliasRow | undefined): { key: string; name: string | null } {
   const contact = text(row.contact);
-  const name = textOrNull(row.user_id) ?? contact;
-  const alias = tables.aliases.get(aliasKey(text(row.organization_id), text(row.waba_id), name));
-  if (alias === undefined) return { key: contact, name: null };
-  const own = row.recipient === null ? alias.person : contact;
-  return { key: alias.person, name: alias.personName === own ? null : alias.personName };
+  if (stored === undefined) return { key: contact, name: null };
+  const own = row.recipient === null ? stored.person : contact;
+  return { key: stored.person, name: stored.personName === own ? null : stored.personName };
 }
 
 function messageOf(row: Input, person: { key: string; name: string | null }, acceptedAtMs: number): MessageRow {

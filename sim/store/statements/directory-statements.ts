@@ -2,7 +2,7 @@ import { INBOUND, NAMES } from '../../../src/conversations/queries.ts';
 import { number, text, time } from '../columns.ts';
 import { reading, type StatementModel } from '../model-store.ts';
 import { conversationKey } from '../tables.ts';
-import { keyOfName } from './people-statements.ts';
+import { keyOfName, mergedKeys } from './people-statements.ts';
 
 const findOrganizations = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((organizationId) => {
@@ -30,8 +30,11 @@ const findPlans = reading(({ tables }, values) => {
 const findLastInbound = reading(({ tables }, values) => {
   return NAMES.parse(values).flatMap((name, index) => {
     const contact = keyOfName(tables, name, text(name.name)) ?? '';
-    const atMs = tables.conversations.get(conversationKey(text(name.organization_id), number(name.number_id), contact));
-    return atMs === undefined ? [] : [{ ord: index + 1, last_inbound_at: new Date(atMs) }];
+    const [organizationId, numberId] = [text(name.organization_id), number(name.number_id)];
+    const times = [contact, ...mergedKeys(tables, name, contact)].flatMap(
+      (key) => tables.conversations.get(conversationKey(organizationId, numberId, key)) ?? [],
+    );
+    return times.length === 0 ? [] : [{ ord: index + 1, last_inbound_at: new Date(Math.max(...times)) }];
   });
 });
 

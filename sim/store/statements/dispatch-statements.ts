@@ -7,6 +7,7 @@ import { byText, least, number, text, textOrNull, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import { type EarlyStatusRow, journalKey, type MessageRow } from '../tables.ts';
 import { leaseLock } from './lease-statements.ts';
+import { mergedKeys } from './people-statements.ts';
 import { owe, pairLock, queueLock } from './queue-statements.ts';
 import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
@@ -198,6 +199,9 @@ function settlingStatus({ tables }: Session, question: ReturnType<typeof QUESTIO
   const toldAtMs = (status: EarlyStatusRow) =>
     least(status.sentAtMs, status.deliveredAtMs, status.readAtMs, status.failedAtMs) ?? Number.NEGATIVE_INFINITY;
   const numberId = number(question.number_id);
+  const account = { organization_id: question.organization_id, waba_id: tables.numbers.get(numberId)?.wabaId };
+  const contact = text(question.contact);
+  const keys = new Set([contact, textOrNull(question.respelt) ?? contact, ...mergedKeys(tables, account, contact)]);
   const called = tables.numbersCalled(text(question.phone_number_id));
   const isOfAnother = (atMs: number) =>
     called.some((row) => {
@@ -210,7 +214,7 @@ function settlingStatus({ tables }: Session, question: ReturnType<typeof QUESTIO
     .filter(
       (status) =>
         status.phoneNumberId === question.phone_number_id &&
-        status.contact === question.contact &&
+        keys.has(status.contact ?? '') &&
         toldAtMs(status) >= time(question.since) &&
         !isOfAnother(toldAtMs(status)) &&
         status.callbackData === message.callbackData &&

@@ -5,6 +5,13 @@ import { type AliasRow, aliasKey, conversationKey, type NumberRow, pairKey, type
 
 type Input = Record<'organization_id' | 'waba_id', unknown>;
 
+/** Returns the keys of records that were merged into a person, and of the person's other phone numbers. */
+export function mergedKeys({ aliases }: Tables, { organization_id, waba_id }: Input, person: string): string[] {
+  return [...aliases.values()]
+    .filter((row) => row.organizationId === organization_id && row.wabaId === waba_id && row.person === person)
+    .flatMap(({ kind, alias }) => (kind === 0 ? [alias] : []));
+}
+
 /** Returns the key of the person with a name: digits of a phone number, or a user id. Null for a user id that is not known. */
 export function keyOfName(tables: Tables, { organization_id, waba_id }: Input, name: string): string | null {
   const alias = tables.aliases.get(aliasKey(text(organization_id), text(waba_id), name));
@@ -31,6 +38,23 @@ const lockAccounts: StatementModel = function* lockAccounts(_session, values) {
   yield [...new Set(locks)].sort(byText);
   return [];
 };
+
+const nameLock = (key: string) => `name/${key}`;
+
+/** Returns the locks that a statement takes on these stored names, sorted. */
+export function nameLocks(names: Iterable<string>): string[] {
+  return [...new Set(names)].sort(byText).map(nameLock);
+}
+
+const lockNames: StatementModel = function* lockNames({ tables }, values) {
+  const keys = NAMES.parse(values).map((row) =>
+    aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias)),
+  );
+  yield nameLocks(keys.filter((key) => tables.aliases.has(key)));
+  return [];
+};
+
+const listQueueWriters = reading(({ store }) => store.writers().map((xid) => ({ writer: String(xid) })));
 
 const listWaiting = reading(({ tables }, values) =>
   KEYS.parse(values).flatMap(({ organization_id: organizationId, waba_id: wabaId, person }) => {
@@ -89,24 +113,19 @@ function moveLatest(conversations: Map<string, number>, former: string, present:
   conversations.set(present, Math.max(conversations.get(present) ?? 0, atMs));
 }
 
-const moveDebts: StatementModel = function* moveDebts(session: Session, values) {
-  const { tables } = session;
+const addDebts: StatementModel = function* addDebts(session: Session, values) {
+  const { tables, nowMs } = session;
   const [organizationId, wabaId, from = '', to = ''] = values.map(text);
-  const numbers = numbersOf(tables, organizationId, wabaId);
-  yield numbers.map(({ numberId }) => `pair/${pairKey(numberId, to)}`).sort(byText);
-  for (const { numberId, phoneNumberId } of numbers) {
+  const owing = numbersOf(tables, organizationId, wabaId).flatMap(({ numberId }) => {
+    const debt = tables.pairDebt.get(pairKey(numberId, from));
+    return debt === undefined || debt.freeAtMs <= nowMs ? [] : [debt];
+  });
+  yield owing.map(({ numberId }) => `pair/${pairKey(numberId, to)}`).sort(byText);
+  for (const { numberId, freeAtMs } of owing) {
     session.write(() => {
-      const debt = tables.pairDebt.get(pairKey(numberId, from));
-      const known = tables.pairDebt.get(pairKey(numberId, to))?.freeAtMs ?? 0;
-      if (debt !== undefined) {
-        const freeAtMs = Math.max(debt.freeAtMs, known);
-        tables.pairDebt.set(pairKey(numberId, to), { numberId, contact: to, freeAtMs });
-      }
-      for (const [digest, early] of tables.early) {
-        if (early.phoneNumberId === phoneNumberId && early.contact === from) {
-          tables.early.set(digest, { ...early, contact: to });
-        }
-      }
+      const known = tables.pairDebt.get(pairKey(numberId, to));
+      const added = known === undefined ? freeAtMs : Math.max(known.freeAtMs, nowMs) + (freeAtMs - nowMs);
+      tables.pairDebt.set(pairKey(numberId, to), { numberId, contact: to, freeAtMs: added });
     });
   }
   return [];
@@ -128,6 +147,8 @@ export const peopleStatements: Record<string, StatementModel> = {
   person_take_numbers: takeNumbers,
   person_store_aliases: storeAliases,
   person_move_windows: moveWindows,
-  person_move_debts: moveDebts,
+  person_add_debts: addDebts,
+  person_lock_names: lockNames,
+  person_list_queue_writers: listQueueWriters,
   person_list_namesakes: listNamesakes,
 };

@@ -5,7 +5,7 @@ import { DEFAULT_PRICES } from '../../../src/organizations/index.ts';
 import type { Metric } from '../../../src/organizations/usage/usage-metrics.ts';
 import { byText, dateOrNull, least, number, text, textOrNull, time, timeOrNull } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
-import type { EarlyStatusRow, MessageRow } from '../tables.ts';
+import { aliasKey, type EarlyStatusRow, type MessageRow, type Tables } from '../tables.ts';
 import { messageLock } from './dispatch-statements.ts';
 import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
 
@@ -15,6 +15,7 @@ type Parked = Omit<EarlyStatusRow, 'version'>;
 /** A status as the statements about messages read it. */
 type Told = Omit<Parked, 'wamid' | 'phoneNumberId' | 'contact' | 'callbackData' | 'receivedAtMs'> & {
   organizationId: string;
+  userId: string | null;
 };
 
 const earlyLock = (digest: string) => `early/${digest}`;
@@ -36,6 +37,7 @@ function toldIn(values: readonly unknown[]): Told[] {
     readValue: textOrNull(row.read_value),
     failedValue: textOrNull(row.failed_value),
     pricingRank: number(row.pricing_rank),
+    userId: textOrNull(row.user_id),
   }));
 }
 
@@ -88,10 +90,11 @@ function merge(old: MessageRow, told: Told): MessageRow | undefined {
     errorCode: failsNow ? told.errorCode : old.errorCode,
     errorMessage: failsNow ? told.errorMessage : old.errorMessage,
     told: old.told | news(old, told, status),
+    userId: old.userId ?? told.userId,
   };
   const columns = [
     ...(['upstreamStatus', 'sentAtMs', 'deliveredAtMs', 'readAtMs', 'failedAtMs'] as const),
-    ...(['category', 'pricingType', 'pricingRank', 'told'] as const),
+    ...(['category', 'pricingType', 'pricingRank', 'told', 'userId'] as const),
   ];
   return columns.some((column) => merged[column] !== old[column]) ? merged : undefined;
 }
@@ -181,7 +184,11 @@ const park: StatementModel = function* park(session, values) {
   const rows = PARKED.parse(values);
   const parked = toldIn(values)
     .map(
-      ({ organizationId: _, ...told }, place): Parked => ({ ...told, ...addressOf(rows[place] ?? {}), receivedAtMs }),
+      ({ organizationId: _, userId: __, ...told }, place): Parked => ({
+        ...told,
+        ...addressOf(tables, rows[place] ?? {}),
+        receivedAtMs,
+      }),
     )
     .sort((a, b) => byText(a.digest, b.digest));
   yield parked.map(({ digest }) => earlyLock(digest));
@@ -193,13 +200,25 @@ const park: StatementModel = function* park(session, values) {
 };
 
 /** Returns the columns that only parked statuses have. */
-function addressOf(row: Readonly<Record<string, unknown>>) {
+function addressOf(tables: Tables, row: Readonly<Record<string, unknown>>) {
   return {
     wamid: text(row.wamid),
     phoneNumberId: text(row.phone_number_id),
-    contact: textOrNull(row.contact),
+    contact: recipientKey(tables, row),
     callbackData: textOrNull(row.callback_data),
   };
+}
+
+/** Returns the key of a status's recipient; null if it has none, or if its two names are those of two records. */
+function recipientKey(tables: Tables, row: Readonly<Record<string, unknown>>): string | null {
+  const number = tables.connectedNumber(text(row.phone_number_id));
+  const personOf = (name: string | null) => {
+    if (name === null || number?.organizationId !== row.organization_id) return null;
+    return tables.aliases.get(aliasKey(text(row.organization_id), number?.wabaId ?? '', name))?.person ?? null;
+  };
+  const [contact, byId] = [textOrNull(row.contact), personOf(textOrNull(row.user_id))];
+  const byNumber = personOf(contact) ?? contact;
+  return byId === null ? byNumber : byNumber === null || byNumber === byId ? byId : null;
 }
 
 /** Merges a parked status of a wamid with a later one. */
@@ -290,6 +309,8 @@ function earlyRow({ tables }: Session, status: EarlyStatusRow): Row {
 }
 
 export const statusStatements: Record<string, StatementModel> = {
+  // Statuses of other systems become events, and events decide nothing.
+  status_list_elsewhere: reading(() => []),
   message_apply_statuses: applyStatuses,
   wamid_find_senders: findSenders,
   early_status_park: park,

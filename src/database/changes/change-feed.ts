@@ -26,6 +26,8 @@ export type ChangeTopic =
   | 'inbound'
   /** JSON of a throttle of the platform: of an account or of the app, for a limited time. */
   | 'throttle'
+  /** JSON of a `KeyMerge`: two keys of an account's people were merged. */
+  | 'person'
   /** Webhook endpoint id. */
   | 'webhook'
   /** `nodeId:n,n,…`: endpoint numbers for which a node has queued deliveries, or whose queues have changed otherwise. */

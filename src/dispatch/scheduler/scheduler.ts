@@ -8,7 +8,7 @@ import { dispatchNext, dispatchOf, endHold, holdWaiting, isOver, settleFlight } 
 import { loadNumber } from './number/number-opening.ts';
 import { NumberQueue } from './number/number-queue.ts';
 import { offerRow } from './number/number-reads.ts';
-import { listPairDebt, penalizePair } from './number/pair-debt.ts';
+import { listPairDebt, mergePairs, penalizePair } from './number/pair-debt.ts';
 import { ReadTurns } from './number/read-turns.ts';
 import { BinaryHeap } from './order/binary-heap.ts';
 import { inOrder } from './order/in-order.ts';
@@ -282,6 +282,11 @@ export class Scheduler {
   /** Blocks this recipient until `untilMs`; its burst then counts as used up. */
   penalizePair(nowMs: number, numberId: number, contact: string, untilMs: number): void {
     this.#change(nowMs, numberId, (queue) => penalizePair(queue, contact, untilMs, nowMs));
+  }
+
+  /** Charges a recipient with the debt of a key that was merged into its own. */
+  mergePairs(nowMs: number, numberId: number, keys: { from: string; to: string }): void {
+    this.#change(nowMs, numberId, (queue) => mergePairs(queue, keys, nowMs));
   }
 
   /** Lists pairs of a number that have used more than five messages of their burst. */

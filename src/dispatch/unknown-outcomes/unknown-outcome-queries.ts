@@ -1,3 +1,4 @@
+import { otherSpellingOf } from '../../core/phone-number.ts';
 import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
@@ -128,6 +129,7 @@ export const QUESTIONS = arrayTable<OpenQuestion>()({
   contact: ['bigint', (question) => question.contact],
   since: ['timestamptz', (question) => new Date(question.sinceMs)],
   number_id: ['int', (question) => question.numberId],
+  respelt: ['bigint', ({ contact }) => otherSpellingOf(contact)],
 });
 
 /**
@@ -148,7 +150,17 @@ export async function findSettlingStatuses(
       SELECT DISTINCT ON (p.seq) p.seq, e.wamid, reported.at
       FROM ${QUESTIONS.from('p')}
       JOIN message m ON m.organization_id = p.organization_id AND m.id = p.message_id
-      JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = p.contact
+      CROSS JOIN LATERAL (
+        -- A node of an earlier version may have queued the message under another spelling of the number.
+        SELECT unnest(ARRAY[p.contact, p.respelt]) AS contact
+        UNION ALL
+        -- Keys of records that were merged into this one while the status came.
+        SELECT a.alias::bigint FROM sending_number n
+        JOIN person_alias a ON a.organization_id = n.organization_id AND a.person = p.contact
+          AND a.waba_id = coalesce(n.waba_id, n.former_waba_id)
+        WHERE n.number_id = p.number_id AND a.kind = 0 AND a.alias <> p.contact::text
+      ) k
+      JOIN early_status e ON e.phone_number_id = p.phone_number_id AND e.contact = k.contact
       CROSS JOIN LATERAL (SELECT least(e.sent_at, e.delivered_at, e.read_at, e.failed_at) AS at) reported
       WHERE reported.at >= p.since
         AND e.callback_data IS NOT DISTINCT FROM nullif(m.callback_data, '')

@@ -109,8 +109,8 @@ export async function applyPayloads(
   const statuses = payloads
     .flatMap((payload) => payload.statuses)
     .map((status) => {
-      const { pair, contact, userId } = personOf(status, resolved.people.get(status));
-      return { ...status, contact: pair ?? (contact && conversationKeyOf(contact)), userId };
+      const [number] = status.person.numbers;
+      return { ...status, contact: number && conversationKeyOf(number), userId: status.person.userIds[0] };
     });
   const senders = new Map([...owners].map(([id, had]) => [id, had.map(({ organizationId }) => organizationId)]));
   const unknown = await recordStatuses(tx, statuses, (phoneNumberId) => senders.get(phoneNumberId) ?? [], nowMs);

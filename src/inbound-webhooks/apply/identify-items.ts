@@ -10,7 +10,7 @@ interface PersonItem {
   person: PersonNames;
 }
 
-/** The people of a payload's items, by item. */
+/** The people of a payload's messages and calls, by item. */
 export type IdentifiedItems = ReadonlyMap<PersonItem, Identified>;
 
 export interface IdentifyFacts extends OwnershipFacts {
@@ -18,7 +18,7 @@ export interface IdentifyFacts extends OwnershipFacts {
   statedOwners: ReadonlyMap<string, string | undefined>;
 }
 
-/** Finds the person of each item of connected numbers, and learns the names that the payloads report. */
+/** Finds the person of each message and call of connected numbers, and learns the names that the payloads report. */
 export async function identifyItems(
   people: People,
   payloads: readonly UpstreamPayload[],
@@ -26,9 +26,9 @@ export async function identifyItems(
 ): Promise<IdentifiedItems> {
   const stated = payloads
     .flatMap(({ sameness }) => sameness)
-    .flatMap(({ wabaId, names, atMs }): Sighting[] => {
+    .flatMap(({ wabaId, names, formerNumbers, atMs }): Sighting[] => {
       const organizationId = facts.statedOwners.get(wabaId);
-      return organizationId === undefined ? [] : [{ ...names, organizationId, wabaId, atMs, isStated: true }];
+      return organizationId === undefined ? [] : [{ ...names, formerNumbers, organizationId, wabaId, atMs }];
     });
   const items = payloads.flatMap(({ inbound, outside, calls }) => [...inbound, ...outside, ...calls]);
   const seen = items.flatMap((item) => {
@@ -38,17 +38,13 @@ export async function identifyItems(
   const found = await people.identify([...stated, ...seen.map(({ sighting }) => sighting)]);
   const reported = payloads
     .flatMap(({ statuses }) => statuses)
-    .flatMap((item) => {
+    .flatMap((item): Sighting[] => {
       const number = facts.numbers.get(item.phoneNumberId);
       const { userIds, parentUserIds } = item.person;
-      if (number === undefined || userIds.length + parentUserIds.length === 0) return [];
-      return [{ item, sighting: sightingOf(item, number) }];
+      return number === undefined || userIds.length + parentUserIds.length === 0 ? [] : [sightingOf(item, number)];
     });
-  const confirmed = await people.confirm(reported.map(({ sighting }) => sighting));
-  return new Map([
-    ...seen.flatMap(({ item }, index) => entryOf(item, found[stated.length + index])),
-    ...reported.flatMap(({ item }, index) => entryOf(item, confirmed[index])),
-  ]);
+  await people.confirm(reported);
+  return new Map(seen.flatMap(({ item }, index) => entryOf(item, found[stated.length + index])));
 }
 
 function sightingOf(

@@ -6,6 +6,8 @@ import { digits, listOf, textOf, timeMs } from './upstream-values.ts';
 export interface StatedNames {
   wabaId: string;
   names: PersonNames;
+  /** Those of the numbers that the person had before. */
+  formerNumbers: readonly string[];
   /** Epoch ms. */
   atMs: number;
 }
@@ -24,7 +26,7 @@ export function readUserIdUpdates(
       userIds: present([textOf(ids.previous), textOf(ids.current)]),
       parentUserIds: present([textOf(parentIds.previous), textOf(parentIds.current)]),
     };
-    return [{ wabaId, names, atMs: timeMs(timestamp, receivedAtMs) }];
+    return [{ wabaId, names, formerNumbers: [], atMs: timeMs(timestamp, receivedAtMs) }];
   });
 }
 
@@ -44,7 +46,8 @@ export function readSystemMessage(
     userIds: present([textOf(message.from_user_id), textOf(system.user_id)]),
     parentUserIds: present([textOf(message.from_parent_user_id), textOf(system.parent_user_id)]),
   };
-  return [{ wabaId, names, atMs: timeMs(message.timestamp, receivedAtMs) }];
+  const formerNumbers = present([digits(message.from)]);
+  return [{ wabaId, names, formerNumbers, atMs: timeMs(message.timestamp, receivedAtMs) }];
 }
 
 function present(names: readonly (string | undefined)[]): string[] {

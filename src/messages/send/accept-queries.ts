@@ -55,7 +55,7 @@ export interface QueuePlace {
  *
  * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
  * the given order, because `seq` is the order of a recipient's messages. Counters are locked in key order; without this, two batches could
- * deadlock.
+ * deadlock. Stored names of people are locked, so that no row appears under a key that a merge has given up.
  */
 export async function insertAccepted(
   db: Queryable,
@@ -146,18 +146,43 @@ const STORE = `
   SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
   RETURNING message_id, seq, contact`;
 
-/** Adds to each message `i` the present person of its name: `key`, and `person_name`, null if it is the number's own. */
-const withPeople = (messages: string) => `
-  SELECT i.*, coalesce(a.person, i.contact) AS key, a.person_name
-  FROM (${messages}) i
-  LEFT JOIN person_alias a
-    ON a.organization_id = i.organization_id AND a.alias = coalesce(i.user_id, i.contact::text) AND a.waba_id = i.waba_id`;
+/**
+ * Locks the stored names of `given` messages, sorted, because two batches in different orders could deadlock with a merge of people. Once a
+ * merge that changes them has ended, the lock finds their new people. A number without a stored name keeps its key.
+ */
+const NAMED = `
+  named AS MATERIALIZED (
+    SELECT given.*, a.alias AS known_name
+    FROM given
+    LEFT JOIN person_alias a ON a.organization_id = given.organization_id
+      AND a.alias = coalesce(given.user_id, given.contact::text) AND a.waba_id = given.waba_id
+  ),
+  name AS MATERIALIZED (
+    SELECT a.*
+    FROM (
+      SELECT DISTINCT organization_id, known_name, waba_id FROM named WHERE known_name IS NOT NULL
+      ORDER BY organization_id, known_name, waba_id
+    ) n
+    CROSS JOIN LATERAL (
+      SELECT p.organization_id, p.alias, p.waba_id, p.person, p.person_name FROM person_alias p
+      WHERE p.organization_id = n.organization_id AND p.alias = n.known_name AND p.waba_id = n.waba_id
+      FOR KEY SHARE
+    ) a
+  )`;
+
+/** Adds to each message the present person of its name: `key`, and `person_name`, null if it is the number's own. */
+const WITH_PEOPLE = `
+  SELECT i.*, coalesce(p.person, i.contact) AS key, p.person_name
+  FROM named i
+  LEFT JOIN name p ON p.organization_id = i.organization_id AND p.alias = i.known_name AND p.waba_id = i.waba_id`;
 
 const ACCEPT = `
-  WITH stored AS MATERIALIZED (${withPeople(ACCEPTED.rows('ord'))}), ${STORE}`;
+  WITH given AS MATERIALIZED (${ACCEPTED.rows('ord')}), ${NAMED},
+  stored AS MATERIALIZED (${WITH_PEOPLE}), ${STORE}`;
 
 const ACCEPT_KEYED = `
-  WITH input AS MATERIALIZED (${withPeople(ACCEPTED_KEYED.rows('ord'))}),
+  WITH given AS MATERIALIZED (${ACCEPTED_KEYED.rows('ord')}), ${NAMED},
+  input AS MATERIALIZED (${WITH_PEOPLE}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2

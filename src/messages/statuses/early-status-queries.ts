@@ -8,11 +8,19 @@ import { type OwnedStatus, PARKED } from './status-input.ts';
 const COLUMNS = `wamid_digest, wamid, phone_number_id, contact, sent_at, delivered_at, read_at, failed_at, error_code, error_message,
   category, pricing_type, callback_data, sent_value, delivered_value, read_value, failed_value, pricing_rank`;
 
-/** The key of a status's recipient, if the number belongs to a person known by other names. */
-const PERSON_OF_NUMBER = `(
+const person = (name: string) => `(
   SELECT a.person FROM sending_number n
-  JOIN person_alias a ON a.organization_id = n.organization_id AND a.alias = u.contact::text AND a.waba_id = n.waba_id
+  JOIN person_alias a ON a.organization_id = n.organization_id AND a.alias = ${name} AND a.waba_id = n.waba_id
   WHERE n.phone_number_id = u.phone_number_id AND n.organization_id = u.organization_id
+)`;
+
+/** The key of a status's recipient. NULL if the two names are those of two records: the status could belong to a message of either. */
+const RECIPIENT_KEY = `(
+  SELECT CASE WHEN by_id IS NULL THEN by_number WHEN by_number IS NULL OR by_number = by_id THEN by_id END
+  FROM (
+    SELECT coalesce(${person('u.contact::text')}, u.contact) AS by_number,
+           ${person('u.user_id')} AS by_id
+  ) k
 )`;
 
 /**
@@ -25,7 +33,7 @@ export async function parkStatuses(tx: Queryable, updates: OwnedStatus[], nowMs:
     name: 'early_status_park',
     text: `
       INSERT INTO early_status (${COLUMNS}, received_at)
-      SELECT ${COLUMNS.replace('contact', `coalesce(${PERSON_OF_NUMBER}, u.contact)`)}, $${PARKED.next}
+      SELECT ${COLUMNS.replace('contact', RECIPIENT_KEY)}, $${PARKED.next}
       FROM (${PARKED.rows()}) u
       ORDER BY wamid_digest
       ON CONFLICT (wamid_digest) DO UPDATE SET

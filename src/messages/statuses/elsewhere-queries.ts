@@ -29,7 +29,13 @@ export async function listElsewhereStatuses(
       WHERE u.contact IS NOT NULL
         -- OFFSET forces a look-up for each status, however few rows the planner expects.
         AND NOT EXISTS (SELECT FROM wamid_ref r WHERE r.wamid_digest = u.wamid_digest OFFSET 0)
-        AND NOT EXISTS (SELECT FROM send_queue q WHERE q.number_id = n.number_id AND q.contact = u.contact OFFSET 0)
+        AND NOT EXISTS (
+          SELECT FROM send_queue q
+          WHERE q.number_id = n.number_id AND q.contact = coalesce((
+            SELECT a.person FROM person_alias a
+            WHERE a.organization_id = n.organization_id AND a.alias = u.contact::text AND a.waba_id = n.waba_id
+          ), u.contact) OFFSET 0
+        )
       ORDER BY u.place`,
     values: [
       statuses.map(({ wamid }) => wamidDigest(wamid)),

@@ -8,7 +8,7 @@ export const STATUS_NAMES: readonly string[] = Object.keys(STATUS);
 export interface StatusUpdate {
   wamid: string;
   phoneNumberId: string;
-  /** the recipient's key in the queue, if reported */
+  /** the conversation key of the recipient's number, if reported */
   contact: string | undefined;
   /** the recipient's user id, if reported */
   userId?: string | undefined;

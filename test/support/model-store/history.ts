@@ -30,6 +30,7 @@ import { applyStatuses } from '../../../src/messages/statuses/status-queries.ts'
 import { insertOrganization } from '../../../src/organizations/queries.ts';
 import { readUsage } from '../../../src/organizations/usage/usage-queries.ts';
 import { AccountHistory, FIRST, ORGANIZATION, phoneNumberOf, SHARDS, sorted, wabaOf } from './account-history.ts';
+import { PeopleHistory } from './people-history.ts';
 
 const NODES = [newId(), newId()];
 
@@ -40,12 +41,14 @@ export class History {
   readonly #wamids: string[] = [];
   readonly #epochs = new Map<string, number>();
   readonly #accounts: AccountHistory;
+  readonly #people: PeopleHistory;
   /** Times at which held messages may have been sent. */
   readonly #attemptedAtMs: number[] = [];
   #batches = 0;
   constructor(random: Random, model: Queryable) {
     this.#random = random;
     this.#accounts = new AccountHistory(random, model);
+    this.#people = new PeopleHistory(random);
   }
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
@@ -88,6 +91,9 @@ export class History {
       () => this.#accounts.park(),
       () => this.#accounts.park(),
       () => this.#accounts.change(),
+      () => this.#people.name(),
+      () => this.#people.move(),
+      () => this.#people.open(),
     ];
     return this.#random.pick(acts)();
   }
@@ -98,6 +104,9 @@ export class History {
     const held = await listHeldRows(db, SHARDS);
     const waiting = this.#messages.map(({ id }) => ({ organizationId: ORGANIZATION, messageId: id }));
     const settled = await findSettled(db, waiting, Date.now());
+    const debts = (await listPairDebt(db, SHARDS)).sort(
+      (a, b) => a.numberId - b.numberId || Number(a.contact) - Number(b.contact),
+    );
     const seen = {
       queue: bySeq(queue).map(withoutTimes),
       held: bySeq(held).map(withoutTimes),
@@ -107,14 +116,11 @@ export class History {
       settled: settled.sort((one, other) => (one.messageId < other.messageId ? -1 : 1)),
       usage: await readUsage(db, [ORGANIZATION], Date.now()),
       ...(await this.#accounts.look(db)),
-      debts: (await listPairDebt(db, SHARDS)).sort(
-        (a, b) => a.numberId - b.numberId || Number(a.contact) - Number(b.contact),
-      ),
+      ...(await this.#people.look(db)),
+      debts: debts.map(({ freeAtMs: _, ...pair }) => pair),
     };
-    return {
-      seen,
-      timesMs: bySeq(queue).flatMap(({ holdUntilMs, attemptedAtMs }) => [holdUntilMs ?? 0, attemptedAtMs ?? 0]),
-    };
+    const holdsMs = bySeq(queue).flatMap(({ holdUntilMs, attemptedAtMs }) => [holdUntilMs ?? 0, attemptedAtMs ?? 0]);
+    return { seen, timesMs: [...holdsMs, ...debts.map(({ freeAtMs }) => freeAtMs)] };
   }
 
   #accept() {
@@ -137,10 +143,11 @@ export class History {
     const random = this.#random;
     const shard = random.pick(SHARDS);
     const contact = `1555100000${random.between(0, 4)}`;
+    const userId = this.#people.userId();
     const keyDigest = digestUuid(String(random.between(0, 30)));
     return {
       ...{ id: newId(), organizationId: ORGANIZATION, numberId: shard, shard, flowId: random.between(4, 8), contact },
-      ...{ wabaId: '7', recipient: contact, userId: undefined },
+      ...{ wabaId: wabaOf(shard), recipient: userId === undefined ? contact : undefined, userId },
       ...{ type: 'template', templateName: 'offer', templateLanguage: 'en', category: 'utility' },
       ...{
         priceMicros: random.pick([0, 5_000]),
@@ -269,6 +276,7 @@ export class History {
         wamid: this.#wamids.length > 0 && random.chance(0.8) ? random.pick(this.#wamids) : this.#freshWamid(),
         phoneNumberId: phoneNumberOf(shard),
         contact: random.chance(0.2) ? undefined : `1555100000${random.between(0, 4)}`,
+        userId: this.#people.userId(),
         status: random.pick(['sent', 'delivered', 'read', 'failed'] as const),
         atMs: nowMs - 1_000 * random.between(0, 60),
         ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },

@@ -22,6 +22,21 @@ export function restorePairDebt(queue: NumberQueue, debt: PairDebt, nowMs: numbe
   queue.attach(chain, nowMs);
 }
 
+/** Charges a recipient with the debt of another key of the same person, which has no messages any more. */
+export function mergePairs(queue: NumberQueue, { from, to }: { from: string; to: string }, nowMs: number): void {
+  const former = queue.chains.get(from);
+  const debtMs = (former?.tatMs ?? nowMs) - nowMs;
+  if (former === undefined || debtMs <= 0) return;
+  for (const [chain, tatMs] of [
+    [former, Number.NEGATIVE_INFINITY],
+    [queue.chain(to), Math.max(queue.chain(to).tatMs, nowMs) + debtMs],
+  ] as const) {
+    queue.detach(chain);
+    setTatMs(chain, tatMs);
+    queue.attach(chain, nowMs);
+  }
+}
+
 /** Blocks the pair until `untilMs`, with no burst left at that time. */
 export function penalizePair(queue: NumberQueue, contact: string, untilMs: number, nowMs: number): void {
   const chain = queue.chain(contact);
