@@ -104,6 +104,7 @@ class Simulation {
     this.#lives = new Lives({
       ...shared,
       book: this.#book,
+      connected: (phoneNumberId) => store.tables.connectedNumber(phoneNumberId),
       inboundEveryMs: this.#weather.platform.inboundEveryMs,
       changeEveryMs: traffic.namesEveryMs,
       deliver: (webhook, done) => this.#deliver(webhook, done),

@@ -2,6 +2,7 @@ import type { Random } from '../../src/core/seeded-random.ts';
 import type { UpstreamPayload } from '../../src/inbound-webhooks/payload/upstream-payload.ts';
 import type { Coverage } from '../coverage.ts';
 import { type EventLoop, recur } from '../event-loop.ts';
+import type { NumberRow } from '../store/tables.ts';
 import type { Trace } from '../trace.ts';
 import { EPOCH_MS } from '../virtual-process.ts';
 import { type PeopleBook, type Person, shownNames } from './person.ts';
@@ -12,12 +13,12 @@ export type Webhook = Pick<UpstreamPayload, 'statuses' | 'inbound' | 'sameness'>
 /** A message of a person that a gateway has taken. */
 export interface Received {
   person: Person;
+  /** Row of the business number, which had it while the webhook was delivered; undefined if it changed. */
+  numberId: number | undefined;
   /** Names in the webhook. */
   names: readonly string[];
   /** Epoch ms. */
   atMs: number;
-  /** Time of the gateway's 200, ms. */
-  takenAtMs: number;
 }
 
 export interface LivesOptions {
@@ -26,6 +27,8 @@ export interface LivesOptions {
   coverage: Coverage;
   trace: Trace;
   book: PeopleBook;
+  /** Returns the connected row of a business number. */
+  connected: (phoneNumberId: string) => NumberRow | undefined;
   /** Mean times between two messages of people, and between two changes of their names, ms. */
   inboundEveryMs: number;
   changeEveryMs: number;
@@ -65,7 +68,7 @@ export class Lives {
 
   /** Lets a person write to the business number. */
   write(person: Person): void {
-    const { loop, coverage } = this.#options;
+    const { loop, coverage, connected } = this.#options;
     this.#messages += 1;
     const atMs = Math.floor(EPOCH_MS + loop.nowMs);
     const names = shownNames(person);
@@ -81,10 +84,12 @@ export class Lives {
       raw: '{}',
       value: undefined,
     };
+    const numberId = connected(message.phoneNumberId)?.numberId;
     this.#deliver({ inbound: [message] }, () => {
       coverage.hit('inbound opened a window');
+      const isSame = connected(message.phoneNumberId)?.numberId === numberId;
       const shown = [...names.numbers, ...names.userIds];
-      this.received.push({ person, names: shown, atMs, takenAtMs: loop.nowMs });
+      this.received.push({ person, numberId: isSame ? numberId : undefined, names: shown, atMs });
     });
   }
 

@@ -43,7 +43,8 @@ export class PeopleJudge {
   /** Returns true if the person's window is open for a message under a name: a message of the same record has been taken. */
   hasOpenWindow(number: NumberRow, name: string, received: readonly Received[]): boolean {
     const key = this.#keyOf(number, name);
-    return key !== null && received.some(({ names }) => names.some((one) => this.#keyOf(number, one) === key));
+    const here = received.filter(({ numberId }) => numberId === number.numberId);
+    return key !== null && here.some(({ names }) => names.some((one) => this.#keyOf(number, one) === key));
   }
 
   /**

@@ -14,6 +14,7 @@ import {
   lockAccounts,
   lockNames,
   moveWindows,
+  type PersonKey,
   storeAliases,
   takeNumbers,
 } from './queries.ts';
@@ -35,9 +36,9 @@ interface Taught {
   people: AccountPeople;
 }
 
-/** Longest wait for the sends that are being stored as a phone number gets a first other key, ms. A statement may take longer. */
-const WRITERS_WAIT_MS_MAX = 2_000;
-const WRITERS_LOOK_MS = 5;
+/** Longest wait for sends that are being stored to the people of a merge, ms. A statement may take longer. */
+const LOCKED_WITHIN_MS = 2_000;
+const LOOK_MS = 5;
 
 /**
  * Returns the person of each sighting, in order; undefined for one without a name. New names are stored first, in a
@@ -109,37 +110,52 @@ function namesOf(accounts: readonly AccountSightings[]): (Account & { alias: str
 }
 
 /**
- * Stores the lessons of these accounts' sightings, and returns the accounts' people. The key of a phone number without a stored name
- * changes in two steps: its name is stored first, so that every later send locks it, and the sends that may have missed it are awaited.
+ * Stores the lessons of these accounts' sightings, and returns the accounts' people. A merge that meets a send is tried again until the send
+ * is stored. After two seconds it is left to a later report.
  */
 async function teach(deps: PeopleDeps, accounts: readonly AccountSightings[]): Promise<Taught[]> {
-  const { db } = deps;
-  const first = await db.transaction((tx) => teachOnce(tx, accounts));
-  if (first.named === 0) return first.taught;
-  return (await waitForWriters(deps)) ? (await db.transaction((tx) => teachOnce(tx, accounts))).taught : first.taught;
+  const { db, clock } = deps;
+  const endsMs = clock.monotonicMs() + LOCKED_WITHIN_MS;
+  for (;;) {
+    const { taught, named, busy } = await db.transaction((tx) => teachOnce(tx, accounts));
+    if (!named && !busy) return taught;
+    const isFree = await (named ? waitForWriters(deps, endsMs) : waitShortly(deps, endsMs));
+    if (!isFree) return taught;
+  }
 }
 
 /** Waits until each send that is being stored now is committed or rolled back. Returns false if one takes too long. */
-async function waitForWriters({ db, clock }: PeopleDeps): Promise<boolean> {
-  const endsMs = clock.monotonicMs() + WRITERS_WAIT_MS_MAX;
-  const writers = new Set(await listQueueWriters(db));
+async function waitForWriters(deps: PeopleDeps, endsMs: number): Promise<boolean> {
+  const writers = new Set(await listQueueWriters(deps.db));
   while (writers.size > 0) {
-    if (clock.monotonicMs() >= endsMs) return false;
-    await pause(clock, WRITERS_LOOK_MS);
-    const present = new Set(await listQueueWriters(db));
+    if (!(await waitShortly(deps, endsMs))) return false;
+    const present = new Set(await listQueueWriters(deps.db));
     for (const writer of writers) if (!present.has(writer)) writers.delete(writer);
   }
   return true;
 }
 
+/** Returns false if no time is left. */
+async function waitShortly({ clock }: PeopleDeps, endsMs: number): Promise<boolean> {
+  if (clock.monotonicMs() >= endsMs) return false;
+  await pause(clock, LOOK_MS);
+  return true;
+}
+
+interface Lesson {
+  taught: Taught[];
+  /** True if a phone number got a stored name, so that its key can change once the sends that may have missed it are over. */
+  named: boolean;
+  /** True if a send to one of the people to merge is being stored. */
+  busy: boolean;
+}
+
 /**
- * Stores what the sightings teach, and `named` phone numbers whose keys could not change yet. A key changes only while the locks of its names
- * keep sends from being stored, because no row of the queue may appear under a key that was given up.
+ * Stores what the sightings teach. A key is given up only while all its names are locked, and no message waits under it: without this, a send
+ * that was being stored would appear under it later. A phone number without a stored name cannot be locked. It keeps its key, or its name is
+ * stored first.
  */
-async function teachOnce(
-  tx: Queryable,
-  accounts: readonly AccountSightings[],
-): Promise<{ taught: Taught[]; named: number }> {
+async function teachOnce(tx: Queryable, accounts: readonly AccountSightings[]): Promise<Lesson> {
   await lockAccounts(tx, accounts);
   const known = await loadAliases(tx, accounts);
   const moved = accounts.flatMap((account) => {
@@ -148,26 +164,31 @@ async function teachOnce(
     return [...keys].map((person) => ({ ...accountOf(account), person }));
   });
   const names = [...known.values()].flat();
-  const isNamed = new Set(names.map(({ alias, ...account }) => `${keyOf(account)} ${alias}`));
-  const nameless = moved.filter(
-    ({ person, ...account }) => !isRecordNumber(person) && !isNamed.has(`${keyOf(account)} ${person}`),
+  const nameless = moved.filter((key) => !isRecordNumber(key.person) && !names.some((name) => isNameOf(name, key)));
+  const locked = new Set(moved.length === 0 ? [] : (await lockNames(tx, names)).map(nameKeyOf));
+  const unlocked = moved.filter((key) =>
+    names.some((name) => name.person.number === key.person && isOfAccount(name, key) && !locked.has(nameKeyOf(name))),
   );
-  if (moved.length > 0) await lockNames(tx, names);
-  const waiting = moved.length === 0 ? [] : [...nameless, ...(await listWaiting(tx, moved))];
+  const waiting = moved.length === 0 ? [] : [...nameless, ...unlocked, ...(await listWaiting(tx, moved))];
   const taught = await learn(tx, accounts, known, waiting);
-  const postponed = nameless.filter(({ person, ...account }) =>
-    taught.some(({ account: one, people }) => keyOf(one) === keyOf(account) && people.postponed.has(person)),
-  );
-  const stored = [
+  const isPostponed = (key: PersonKey) =>
+    taught.some(({ account, people }) => isOfAccount(account, key) && people.postponed.has(key.person));
+  const unnamed = nameless.filter(isPostponed);
+  await storeLessons(tx, taught, unnamed);
+  return { taught, named: unnamed.length > 0, busy: unlocked.some(isPostponed) };
+}
+
+async function storeLessons(tx: Queryable, taught: readonly Taught[], unnamed: readonly PersonKey[]): Promise<void> {
+  const aliases = [
     ...taught.flatMap(({ account, people }) =>
       [...people.changed.values()].map((alias) => ({ ...alias, ...accountOf(account) })),
     ),
-    ...postponed.map(({ person: number, ...account }) => {
+    ...unnamed.map(({ person: number, ...account }) => {
       const person = { number, name: number };
       return { ...account, alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 };
     }),
   ];
-  if (stored.length > 0) await storeAliases(tx, stored);
+  if (aliases.length > 0) await storeAliases(tx, aliases);
   for (const { account, people } of taught) {
     for (const change of people.keyChanges) {
       await moveWindows(tx, account, change);
@@ -181,14 +202,13 @@ async function teachOnce(
       keys.map((key) => JSON.stringify(key)),
     );
   }
-  return { taught, named: postponed.length };
 }
 
 async function learn(
   tx: Queryable,
   accounts: readonly AccountSightings[],
   known: ReadonlyMap<string, Alias[]>,
-  waiting: readonly (Account & { person: string })[],
+  waiting: readonly PersonKey[],
 ): Promise<Taught[]> {
   // A sighting makes at most two records: one of a number's former owner, and one of its new owner.
   const numbers = await takeNumbers(tx, 2 * accounts.reduce((sum, { sightings }) => sum + sightings.length, 0));
@@ -206,4 +226,17 @@ async function learn(
 
 function accountOf({ organizationId, wabaId }: Account): Account {
   return { organizationId, wabaId };
+}
+
+function isOfAccount(one: Account, other: Account): boolean {
+  return one.organizationId === other.organizationId && one.wabaId === other.wabaId;
+}
+
+/** Returns true for the stored name of a key's own phone number. */
+function isNameOf(name: Account & { alias: string }, key: PersonKey): boolean {
+  return name.alias === key.person && isOfAccount(name, key);
+}
+
+function nameKeyOf(name: Account & { alias: string }): string {
+  return `${keyOf(name)} ${name.alias}`;
 }

@@ -76,16 +76,17 @@ export async function lockAccounts(tx: Queryable, accounts: readonly Account[]):
 }
 
 /**
- * Waits for the sends that are being stored to people with these names, and makes later ones wait until the transaction ends: those then
- * find the names' new people. Names must be stored already when a send begins.
+ * Makes later sends to people with these names wait until the transaction ends: they then find the names' new people. Returns the names that
+ * are locked; a send to each of the others is being stored. Never waits: a send may hold names in any order.
  */
-export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): Promise<void> {
-  await tx.query({
+export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): Promise<AccountAlias[]> {
+  return await tx.query<Account & { alias: string }>({
     name: 'person_lock_names',
     text: `
-      SELECT FROM ${NAMES.from('n')}
+      SELECT a.organization_id AS "organizationId", a.waba_id AS "wabaId", a.alias
+      FROM ${NAMES.from('n')}
       JOIN person_alias a USING (organization_id, alias, waba_id)
-      ORDER BY a.organization_id, a.alias, a.waba_id FOR UPDATE OF a`,
+      FOR UPDATE OF a SKIP LOCKED`,
     values: NAMES.values(names),
   });
 }
@@ -105,7 +106,8 @@ export async function listQueueWriters(db: Queryable): Promise<string[]> {
   return rows.map(({ writer }) => writer);
 }
 
-interface PersonKey extends Account {
+/** The key of a person of an account. */
+export interface PersonKey extends Account {
   person: string;
 }
 

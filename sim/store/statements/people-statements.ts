@@ -41,17 +41,19 @@ const lockAccounts: StatementModel = function* lockAccounts(_session, values) {
 
 const nameLock = (key: string) => `name/${key}`;
 
-/** Returns the locks that a statement takes on these stored names, sorted. */
+/** Returns the locks that a statement takes on these stored names, sorted: here two sends exclude each other as well. */
 export function nameLocks(names: Iterable<string>): string[] {
   return [...new Set(names)].sort(byText).map(nameLock);
 }
 
-const lockNames: StatementModel = function* lockNames({ tables }, values) {
-  const keys = NAMES.parse(values).map((row) =>
-    aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias)),
-  );
-  yield nameLocks(keys.filter((key) => tables.aliases.has(key)));
-  return [];
+const lockNames: StatementModel = function* lockNames(session, values) {
+  const { tables, store } = session;
+  const free = NAMES.parse(values).filter((row) => {
+    const key = aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias));
+    return tables.aliases.has(key) && !store.locks.isHeldByOther(nameLock(key), session);
+  });
+  yield nameLocks(free.map((row) => aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias))));
+  return free.map((row) => ({ organizationId: row.organization_id, wabaId: row.waba_id, alias: row.alias }));
 };
 
 const listQueueWriters = reading(({ store }) => store.writers().map((xid) => ({ writer: String(xid) })));

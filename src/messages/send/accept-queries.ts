@@ -147,42 +147,25 @@ const STORE = `
   RETURNING message_id, seq, contact`;
 
 /**
- * Locks the stored names of `given` messages, sorted, because two batches in different orders could deadlock with a merge of people. Once a
- * merge that changes them has ended, the lock finds their new people. A number without a stored name keeps its key.
+ * Adds to each message the present person of its name: `key`, and `person_name`, null if it is the number's own. Stored names are locked. If
+ * a merge holds the lock, its end is awaited and the new person found. A merge never waits for these locks, so their order is free.
  */
-const NAMED = `
-  named AS MATERIALIZED (
-    SELECT given.*, a.alias AS known_name
-    FROM given
-    LEFT JOIN person_alias a ON a.organization_id = given.organization_id
-      AND a.alias = coalesce(given.user_id, given.contact::text) AND a.waba_id = given.waba_id
-  ),
-  name AS MATERIALIZED (
-    SELECT a.*
-    FROM (
-      SELECT DISTINCT organization_id, known_name, waba_id FROM named WHERE known_name IS NOT NULL
-      ORDER BY organization_id, known_name, waba_id
-    ) n
-    CROSS JOIN LATERAL (
-      SELECT p.organization_id, p.alias, p.waba_id, p.person, p.person_name FROM person_alias p
-      WHERE p.organization_id = n.organization_id AND p.alias = n.known_name AND p.waba_id = n.waba_id
-      FOR KEY SHARE
-    ) a
-  )`;
-
-/** Adds to each message the present person of its name: `key`, and `person_name`, null if it is the number's own. */
-const WITH_PEOPLE = `
-  SELECT i.*, coalesce(p.person, i.contact) AS key, p.person_name
-  FROM named i
-  LEFT JOIN name p ON p.organization_id = i.organization_id AND p.alias = i.known_name AND p.waba_id = i.waba_id`;
+const withPeople = (messages: string) => `
+  SELECT i.*, coalesce(a.person, i.contact) AS key, a.person_name
+  FROM (${messages}) i
+  LEFT JOIN LATERAL (
+    SELECT p.person, p.person_name FROM person_alias p
+    WHERE p.organization_id = i.organization_id AND p.alias = coalesce(i.user_id, i.contact::text)
+      -- Without IS TRUE, a plan made for an empty table may search the account's names by the index of people.
+      AND (p.waba_id = i.waba_id) IS TRUE
+    FOR KEY SHARE
+  ) a ON true`;
 
 const ACCEPT = `
-  WITH given AS MATERIALIZED (${ACCEPTED.rows('ord')}), ${NAMED},
-  stored AS MATERIALIZED (${WITH_PEOPLE}), ${STORE}`;
+  WITH stored AS MATERIALIZED (${withPeople(ACCEPTED.rows('ord'))}), ${STORE}`;
 
 const ACCEPT_KEYED = `
-  WITH given AS MATERIALIZED (${ACCEPTED_KEYED.rows('ord')}), ${NAMED},
-  input AS MATERIALIZED (${WITH_PEOPLE}),
+  WITH input AS MATERIALIZED (${withPeople(ACCEPTED_KEYED.rows('ord'))}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
     SELECT organization_id, number_id, key_digest, fingerprint, id, $2
