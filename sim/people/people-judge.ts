@@ -80,7 +80,7 @@ export class PeopleJudge {
       case 'message_accept_keyed':
         for (const row of ACCEPTED_KEYED.parse(values)) this.#sendStored(row);
         break;
-      case 'person_list_queue_writers':
+      case 'person_list_writers':
         if (rows.length > 0) coverage.hit('merge waited for sends that were being stored');
         break;
       case 'person_list_waiting':

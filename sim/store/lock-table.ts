@@ -7,18 +7,22 @@ interface Request {
   granted: () => void;
 }
 
+/** Begins the key of a lock that its holders share. It excludes holders of the same key without this mark. */
+export const SHARED = '~';
+
 /**
- * Exclusive locks on named rows and unique keys, first come, first served. `release` calls the waiters back after it has freed all locks of
- * the leaving holder.
+ * Locks on named rows and unique keys, first come, first served: exclusive, or shared. `release` calls the waiters back after it has freed all
+ * locks of the leaving holder.
  */
 export class LockTable {
-  readonly #holders = new Map<string, Holder>();
+  /** By name: the holders, and true if they share the lock. */
+  readonly #locks = new Map<string, { holders: Set<Holder>; isShared: boolean }>();
   readonly #heldBy = new Map<Holder, Set<string>>();
   #waiting: Request[] = [];
 
   isHeldByOther(key: string, holder: Holder): boolean {
-    const present = this.#holders.get(key);
-    return present !== undefined && present !== holder;
+    const lock = this.#locks.get(nameOf(key));
+    return lock !== undefined && [...lock.holders].some((other) => other !== holder);
   }
 
   /** Stops waiting; keeps the locks already held. */
@@ -31,13 +35,12 @@ export class LockTable {
    * (`deadlock`).
    */
   acquire(holder: Holder, key: string, granted: () => void): 'held' | 'waiting' | 'deadlock' {
-    const present = this.#holders.get(key);
-    if (present === holder) return 'held';
-    if (present === undefined) {
+    const blocking = this.#blocking(holder, key);
+    if (blocking.length === 0) {
       this.#hold(holder, key);
       return 'held';
     }
-    if (this.#waitsFor(present, holder)) return 'deadlock';
+    if (blocking.some((present) => this.#waitsFor(present, holder))) return 'deadlock';
     this.#waiting.push({ holder, key, granted });
     return 'waiting';
   }
@@ -45,12 +48,16 @@ export class LockTable {
   /** Frees all locks of a holder and removes its waiting request. */
   release(holder: Holder): void {
     this.#waiting = this.#waiting.filter((request) => request.holder !== holder);
-    const keys = this.#heldBy.get(holder) ?? new Set<string>();
+    const names = this.#heldBy.get(holder) ?? new Set<string>();
     this.#heldBy.delete(holder);
-    for (const key of keys) this.#holders.delete(key);
+    for (const name of names) {
+      const lock = this.#locks.get(name);
+      lock?.holders.delete(holder);
+      if (lock?.holders.size === 0) this.#locks.delete(name);
+    }
     const granted: Request[] = [];
     this.#waiting = this.#waiting.filter((request) => {
-      if (!keys.has(request.key) || this.#holders.has(request.key)) return true;
+      if (!names.has(nameOf(request.key)) || this.#blocking(request.holder, request.key).length > 0) return true;
       this.#hold(request.holder, request.key);
       granted.push(request);
       return false;
@@ -58,21 +65,35 @@ export class LockTable {
     for (const request of granted) request.granted();
   }
 
+  /** Returns the holders that a request has to wait for. */
+  #blocking(holder: Holder, key: string): Holder[] {
+    const lock = this.#locks.get(nameOf(key));
+    if (lock === undefined || (lock.isShared && key.startsWith(SHARED))) return [];
+    return [...lock.holders].filter((other) => other !== holder);
+  }
+
   #hold(holder: Holder, key: string): void {
-    this.#holders.set(key, holder);
+    const name = nameOf(key);
+    const lock = this.#locks.get(name) ?? { holders: new Set<Holder>(), isShared: true };
+    lock.isShared &&= key.startsWith(SHARED);
+    lock.holders.add(holder);
+    this.#locks.set(name, lock);
     const held = this.#heldBy.get(holder);
-    if (held === undefined) this.#heldBy.set(holder, new Set([key]));
-    else held.add(key);
+    if (held === undefined) this.#heldBy.set(holder, new Set([name]));
+    else held.add(name);
   }
 
   /** Follows the chain of waits: a holder waits for at most one lock at a time. */
-  #waitsFor(from: Holder, target: Holder): boolean {
-    for (let at: Holder | undefined = from; at !== undefined; ) {
-      if (at === target) return true;
-      const waiter: Holder = at;
-      const request = this.#waiting.find(({ holder }) => holder === waiter);
-      at = request && this.#holders.get(request.key);
-    }
-    return false;
+  #waitsFor(from: Holder, target: Holder, seen = new Set<Holder>()): boolean {
+    if (from === target) return true;
+    if (seen.has(from)) return false;
+    seen.add(from);
+    const request = this.#waiting.find(({ holder }) => holder === from);
+    if (request === undefined) return false;
+    return this.#blocking(from, request.key).some((next) => this.#waitsFor(next, target, seen));
   }
+}
+
+function nameOf(key: string): string {
+  return key.startsWith(SHARED) ? key.slice(SHARED.length) : key;
 }

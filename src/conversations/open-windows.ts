@@ -3,11 +3,20 @@ import type { Queryable } from '../database/database.ts';
 import { recordGroupInbound, recordInbound } from './queries.ts';
 import type { WindowOpener } from './window.ts';
 
+/** A person of an account. */
+export interface PersonKey {
+  /** The person's key as it was read. */
+  contact: string;
+  /** A name that the key is stored under, so that it is found anew if it has changed since: see `recordInbound`. */
+  name: string;
+  wabaId: string;
+}
+
 /** An act of a person that opens or refreshes a window: the person's own, or that of the group it happened in. */
 export interface WindowOpening {
   organizationId: string;
   numberId: number;
-  of: { contact: string } | { groupId: string };
+  of: PersonKey | { groupId: string };
   /** Epoch ms. */
   atMs: number;
   by: WindowOpener;

@@ -18,8 +18,10 @@ export interface ConversationName {
 interface OpenedByPerson {
   organizationId: string;
   numberId: number;
-  /** The person's key. */
+  /** The person's key as it was read, and a name that it is stored under. */
   contact: string;
+  name: string;
+  wabaId: string;
   atMs: number;
   callAtMs: number | undefined;
   /** The person's contact object as the platform reported it with the newest opening: JSON text. */
@@ -41,24 +43,15 @@ export const NAMES = arrayTable<ConversationName>()({
   name: ['text', (one) => one.name],
   respelt: ['bigint', ({ name }) => (/^\d+$/.test(name) ? otherSpellingOf(name) : undefined)],
 });
-/**
- * The window of each name `k`, if there is one. A window that opened under a key while that key was merged into the person's is found as
- * well, and one that a node of an earlier version opened under another spelling of the number.
- */
+/** The window of each name `k`, if there is one. A node of an earlier version may have opened it under another spelling of the number. */
 const WINDOWS_OF_NAMES = `
       ${NAMES.from('k', 'ord')}
       LEFT JOIN person_alias a ON a.organization_id = k.organization_id AND a.alias = k.name AND a.waba_id = k.waba_id
       CROSS JOIN LATERAL (
-        SELECT coalesce(a.person, CASE WHEN k.name ~ '^[0-9]+$' THEN k.name::bigint END) AS contact
-      ) p
-      CROSS JOIN LATERAL (
         SELECT c.last_inbound_at, c.last_call_at, c.contact_card FROM conversation c
-        WHERE c.organization_id = k.organization_id AND c.number_id = k.number_id AND c.contact = ANY (ARRAY(
-          SELECT unnest(ARRAY[p.contact, k.respelt])
-          UNION ALL
-          SELECT m.alias::bigint FROM person_alias m
-          WHERE m.organization_id = k.organization_id AND m.person = p.contact AND m.waba_id = k.waba_id AND m.kind = 0
-        ))
+        WHERE c.organization_id = k.organization_id AND c.number_id = k.number_id AND c.contact = ANY (
+          ARRAY[coalesce(a.person, CASE WHEN k.name ~ '^[0-9]+$' THEN k.name::bigint END), k.respelt]
+        )
         ORDER BY c.last_inbound_at DESC LIMIT 1
       ) c`;
 export const INBOUND = arrayTable<OpenedByPerson>()({
@@ -68,6 +61,8 @@ export const INBOUND = arrayTable<OpenedByPerson>()({
   last_inbound_at: ['timestamptz', ({ atMs }) => new Date(atMs)],
   last_call_at: ['timestamptz', ({ callAtMs }) => (callAtMs === undefined ? null : new Date(callAtMs))],
   contact_card: ['text', ({ card }) => card],
+  waba_id: ['text', (opened) => opened.wabaId],
+  name: ['text', (opened) => opened.name],
 });
 const GROUP_INBOUND = arrayTable<OpenedByGroup>()({
   organization_id: ['uuid', (opened) => opened.organizationId],
@@ -92,15 +87,25 @@ export async function findLastInbound(db: Queryable, names: ConversationName[]):
 
 /**
  * Moves people's windows forward: each key keeps the later of its stored and its new opening, and of its calls, and the newest contact
- * object. Keys must be unique. They are locked in order; without that, two batches could deadlock.
+ * object. They are locked in order; without that, two batches could deadlock. Stored names are locked as well, and their present keys
+ * used: without this, a window would open under a key that a merge of people has just given up, and nobody would find it.
  */
 export async function recordInbound(tx: Queryable, opened: readonly OpenedByPerson[]): Promise<void> {
   await tx.query({
     name: 'conversation_record_inbound',
     text: `
-      INSERT INTO conversation (${INBOUND.names})
-      SELECT ${INBOUND.names} FROM ${INBOUND.from('i')}
-      ORDER BY organization_id, number_id, contact
+      INSERT INTO conversation (organization_id, number_id, contact, last_inbound_at, last_call_at, contact_card)
+      SELECT DISTINCT ON (organization_id, number_id, key) organization_id, number_id, key, last_inbound_at, last_call_at, contact_card
+      FROM (
+        SELECT i.*, coalesce(a.person, i.contact) AS key
+        FROM ${INBOUND.from('i')}
+        LEFT JOIN LATERAL (
+          SELECT p.person FROM person_alias p
+          WHERE p.organization_id = i.organization_id AND p.alias = i.name AND (p.waba_id = i.waba_id) IS TRUE
+          FOR KEY SHARE
+        ) a ON true
+      ) k
+      ORDER BY organization_id, number_id, key, last_inbound_at DESC
       ON CONFLICT (organization_id, number_id, contact) DO UPDATE
         SET last_inbound_at = greatest(conversation.last_inbound_at, excluded.last_inbound_at),
             last_call_at = greatest(conversation.last_call_at, excluded.last_call_at),

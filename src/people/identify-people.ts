@@ -9,8 +9,8 @@ import {
   addDebts,
   type KeyMerge,
   listAliases,
-  listQueueWriters,
   listWaiting,
+  listWriters,
   lockAccounts,
   lockNames,
   moveWindows,
@@ -124,12 +124,12 @@ async function teach(deps: PeopleDeps, accounts: readonly AccountSightings[]): P
   }
 }
 
-/** Waits until each send that is being stored now is committed or rolled back. Returns false if one takes too long. */
+/** Waits until each send and window that is being stored now is committed or rolled back. Returns false if one takes too long. */
 async function waitForWriters(deps: PeopleDeps, endsMs: number): Promise<boolean> {
-  const writers = new Set(await listQueueWriters(deps.db));
+  const writers = new Set(await listWriters(deps.db));
   while (writers.size > 0) {
     if (!(await waitShortly(deps, endsMs))) return false;
-    const present = new Set(await listQueueWriters(deps.db));
+    const present = new Set(await listWriters(deps.db));
     for (const writer of writers) if (!present.has(writer)) writers.delete(writer);
   }
   return true;

@@ -76,8 +76,8 @@ export async function lockAccounts(tx: Queryable, accounts: readonly Account[]):
 }
 
 /**
- * Makes later sends to people with these names wait until the transaction ends: they then find the names' new people. Returns the names that
- * are locked; a send to each of the others is being stored. Never waits: a send may hold names in any order.
+ * Makes later sends and windows of people with these names wait until the transaction ends: they then find the names' new people. Returns the
+ * names that are locked; a send or a window of each of the others is being stored. Never waits: these may hold names in any order.
  */
 export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): Promise<AccountAlias[]> {
   return await tx.query<Account & { alias: string }>({
@@ -92,15 +92,15 @@ export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): 
 }
 
 /**
- * Returns the transactions that may be storing sends with names read before this statement. A transaction locks the table of the queue
- * before it takes its snapshot, and holds the lock until its end.
+ * Returns the transactions that may be storing sends or windows with names read before this statement. A transaction locks the table that
+ * it writes before it takes its snapshot, and holds the lock until its end.
  */
-export async function listQueueWriters(db: Queryable): Promise<string[]> {
+export async function listWriters(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ writer: string }>({
-    name: 'person_list_queue_writers',
+    name: 'person_list_writers',
     text: `
       SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
-      WHERE locktype = 'relation' AND relation = 'send_queue'::regclass AND mode = 'RowExclusiveLock'
+      WHERE locktype = 'relation' AND relation IN ('send_queue'::regclass, 'conversation'::regclass) AND mode = 'RowExclusiveLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   });
   return rows.map(({ writer }) => writer);

@@ -22,7 +22,7 @@ async function writeTo(
     people.map(({ contact, daysAgo }) => ({
       organizationId: ORGANIZATION,
       numberId: 1,
-      of: { contact: String(contact) },
+      of: { contact: String(contact), name: String(contact), wabaId: '7' },
       atMs: nowMs - daysAgo * DAY_MS,
       by: 'message',
     })),

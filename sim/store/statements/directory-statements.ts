@@ -1,8 +1,8 @@
 import { INBOUND, NAMES } from '../../../src/conversations/queries.ts';
-import { number, text, time } from '../columns.ts';
+import { number, text, textOrNull, time } from '../columns.ts';
 import { reading, type StatementModel } from '../model-store.ts';
-import { conversationKey } from '../tables.ts';
-import { keyOfName, mergedKeys } from './people-statements.ts';
+import { aliasKey, conversationKey } from '../tables.ts';
+import { keyOfName, nameLocks } from './people-statements.ts';
 
 const findOrganizations = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((organizationId) => {
@@ -31,7 +31,7 @@ const findLastInbound = reading(({ tables }, values) => {
   return NAMES.parse(values).flatMap((name, index) => {
     const contact = keyOfName(tables, name, text(name.name)) ?? '';
     const [organizationId, numberId] = [text(name.organization_id), number(name.number_id)];
-    const times = [contact, ...mergedKeys(tables, name, contact)].flatMap(
+    const times = [contact, textOrNull(name.respelt) ?? contact].flatMap(
       (key) => tables.conversations.get(conversationKey(organizationId, numberId, key)) ?? [],
     );
     return times.length === 0 ? [] : [{ ord: index + 1, last_inbound_at: new Date(Math.max(...times)) }];
@@ -40,12 +40,18 @@ const findLastInbound = reading(({ tables }, values) => {
 
 const recordInbound: StatementModel = function* recordInbound(session, values) {
   const { tables } = session;
-  const told = INBOUND.parse(values).map((row) => ({
-    key: conversationKey(text(row.organization_id), number(row.number_id), text(row.contact)),
-    atMs: time(row.last_inbound_at),
-  }));
-  yield told.map(({ key }) => `conversation/${key}`).sort();
-  for (const { key, atMs } of told) {
+  const input = INBOUND.parse(values);
+  const nameOf = (row: (typeof input)[number]) =>
+    aliasKey(text(row.organization_id), text(row.waba_id), text(row.name));
+  const names = new Map(input.flatMap((row) => (tables.aliases.has(nameOf(row)) ? [[row, nameOf(row)]] : [])));
+  yield nameLocks(names.values());
+  const opened = input.map((row) => {
+    const contact = tables.aliases.get(names.get(row) ?? '')?.person ?? text(row.contact);
+    const key = conversationKey(text(row.organization_id), number(row.number_id), contact);
+    return { key, atMs: time(row.last_inbound_at) };
+  });
+  yield opened.map(({ key }) => `conversation/${key}`).sort();
+  for (const { key, atMs } of opened) {
     session.write(() => tables.conversations.set(key, Math.max(tables.conversations.get(key) ?? 0, atMs)));
   }
   return [];

@@ -1,5 +1,6 @@
 import { ACCOUNTS, ALIASES, KEYS, NAMES } from '../../../src/people/queries.ts';
 import { byText, number, text, time } from '../columns.ts';
+import { SHARED } from '../lock-table.ts';
 import { reading, type Session, type StatementModel } from '../model-store.ts';
 import { type AliasRow, aliasKey, conversationKey, type NumberRow, pairKey, type Tables } from '../tables.ts';
 
@@ -41,9 +42,9 @@ const lockAccounts: StatementModel = function* lockAccounts(_session, values) {
 
 const nameLock = (key: string) => `name/${key}`;
 
-/** Returns the locks that a statement takes on these stored names, sorted: here two sends exclude each other as well. */
+/** Returns the locks with which a statement keeps these stored names as they are. */
 export function nameLocks(names: Iterable<string>): string[] {
-  return [...new Set(names)].sort(byText).map(nameLock);
+  return [...new Set(names)].map((name) => `${SHARED}${nameLock(name)}`);
 }
 
 const lockNames: StatementModel = function* lockNames(session, values) {
@@ -52,11 +53,11 @@ const lockNames: StatementModel = function* lockNames(session, values) {
     const key = aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias));
     return tables.aliases.has(key) && !store.locks.isHeldByOther(nameLock(key), session);
   });
-  yield nameLocks(free.map((row) => aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias))));
+  yield free.map((row) => nameLock(aliasKey(text(row.organization_id), text(row.waba_id), text(row.alias))));
   return free.map((row) => ({ organizationId: row.organization_id, wabaId: row.waba_id, alias: row.alias }));
 };
 
-const listQueueWriters = reading(({ store }) => store.writers().map((xid) => ({ writer: String(xid) })));
+const listWriters = reading(({ store }) => store.writers().map((xid) => ({ writer: String(xid) })));
 
 const listWaiting = reading(({ tables }, values) =>
   KEYS.parse(values).flatMap(({ organization_id: organizationId, waba_id: wabaId, person }) => {
@@ -151,6 +152,6 @@ export const peopleStatements: Record<string, StatementModel> = {
   person_move_windows: moveWindows,
   person_add_debts: addDebts,
   person_lock_names: lockNames,
-  person_list_queue_writers: listQueueWriters,
+  person_list_writers: listWriters,
   person_list_namesakes: listNamesakes,
 };

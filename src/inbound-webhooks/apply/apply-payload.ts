@@ -126,15 +126,26 @@ function ownedItems<Item extends NumberItem & { person: PersonNames }>(
   return items.flatMap((item) => {
     const number = ownerOf(item, resolved);
     if (number === undefined) return [];
-    const { organizationId, numberId } = number;
+    const { organizationId, numberId, wabaId } = number;
     const identified = resolved.people.get(item);
-    return [{ ...item, ...personOf(item, identified), organizationId, numberId, keys: keysOf(identified) }];
+    return [
+      {
+        ...item,
+        ...personOf(item, identified),
+        organizationId,
+        numberId,
+        keys: keysOf(item, identified).map((key) => ({ ...key, wabaId })),
+      },
+    ];
   });
 }
 
-/** Returns all keys of a person's windows. */
-function keysOf(person: Identified | undefined): string[] {
-  return person === undefined ? [] : [person.number, ...person.also];
+/** Returns all keys of a person's windows, each with a name that the key is stored under. */
+function keysOf({ person: names }: { person: PersonNames }, person: Identified | undefined) {
+  if (person === undefined) return [];
+  const [number] = names.numbers;
+  const name = names.userIds[0] ?? names.parentUserIds[0] ?? (number && conversationKeyOf(number)) ?? person.number;
+  return [{ contact: person.number, name }, ...person.also.map((key) => ({ contact: key, name: key }))];
 }
 
 /** Counts inbound messages, each by the number it came to. */

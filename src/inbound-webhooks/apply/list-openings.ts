@@ -1,4 +1,4 @@
-import { opensWindow, type WindowOpening } from '../../conversations/index.ts';
+import { opensWindow, type PersonKey, type WindowOpening } from '../../conversations/index.ts';
 import { readStoredJson } from '../../core/json/index.ts';
 import type { InboundToStore } from '../../messages/index.ts';
 
@@ -9,7 +9,7 @@ const CARD_CHARACTERS_MAX = 2_000;
 interface Keyed {
   organizationId: string;
   numberId: number;
-  keys: readonly string[];
+  keys: readonly PersonKey[];
   atMs: number;
 }
 
@@ -17,12 +17,12 @@ interface Keyed {
 export function listOpenings(inbound: readonly (InboundToStore & Keyed)[], calls: readonly Keyed[]): WindowOpening[] {
   const written = inbound.flatMap(({ organizationId, numberId, keys, groupId, type, atMs, value }) => {
     if (!opensWindow(type)) return [];
-    const opened = groupId !== undefined ? [{ groupId }] : keys.map((contact) => ({ contact }));
+    const opened = groupId !== undefined ? [{ groupId }] : keys;
     const card = opened.length === 0 ? undefined : contactCardOf(value);
     return opened.map((of) => ({ organizationId, numberId, of, atMs, by: 'message' as const, card }));
   });
   const called = calls.flatMap(({ organizationId, numberId, keys, atMs }) =>
-    keys.map((contact) => ({ organizationId, numberId, of: { contact }, atMs, by: 'call' as const })),
+    keys.map((of) => ({ organizationId, numberId, of, atMs, by: 'call' as const })),
   );
   return [...written, ...called];
 }

@@ -73,7 +73,8 @@ export class PeopleHistory {
     const keys = new Set(Array.from({ length: random.between(1, 3) }, () => random.pick([...CONTACTS, ...RECORDS])));
     const numberId = random.pick(SHARDS);
     const opened = [...keys].map((contact) => {
-      return { organizationId: ORGANIZATION, numberId, contact, atMs, callAtMs: undefined, card: undefined };
+      const named = { contact, name: random.pick([contact, ...USER_IDS]), wabaId: wabaOf(numberId) };
+      return { organizationId: ORGANIZATION, numberId, ...named, atMs, callAtMs: undefined, card: undefined };
     });
     return (db: Queryable) => recordInbound(db, opened);
   }
