@@ -101,6 +101,19 @@ test('people: a stated change to the number of another person → two people', (
   }
 });
 
+test('people: a number that was left, its next owner leaves it too → two people', () => {
+  for (const userIds of [['GB.3', 'GB.4'], ['GB.4']]) {
+    const account = taught([
+      both('447700900001', 'GB.1'),
+      changed('447700900001', '447700900009', ['GB.1', 'GB.2'], 2_000),
+      both('447700900003', 'GB.3', 2_000),
+      changed('447700900001', '447700900008', userIds, 3_000),
+    ]);
+    assert.notEqual(account.find(phone('447700900009'))?.number, account.find(phone('447700900008'))?.number);
+    assert.equal(account.find(id('GB.4'))?.number, account.find(phone('447700900008'))?.number);
+  }
+});
+
 test('people: a late statement about a number that has passed on → two people', () => {
   const account = taught([both('447700900001', 'GB.1'), both('447700900001', 'GB.3', 3_000)]);
   account.learn(changed('447700900001', '447700900009', ['GB.1', 'GB.2'], 2_000));
@@ -129,14 +142,16 @@ test('people: a stated change of number and user id → one person with one conv
     assert.deepEqual(account.find(one), person);
 });
 
-/** Reports about people of whom each has two numbers and three ids, every one stated to be the same person's. */
+/** Reports about people of whom each has two numbers and three ids. A report with a number has the person's first id as well. */
 const REPORTS = fc
   .array(fc.record({ person: fc.integer({ min: 0, max: 3 }), names: fc.subarray([0, 1, 2, 3, 4], { minLength: 1 }) }))
   .map((reports) =>
     reports.map(({ person, names }) =>
       stated({
         numbers: names.filter((name) => name < 2).map((name) => `44770090${person}00${name}`),
-        userIds: names.filter((name) => name === 2 || name === 3).map((name) => `GB.${person}${name}`),
+        userIds: [2, 3]
+          .filter((name) => names.includes(name) || (name === 2 && names.some((one) => one < 2)))
+          .map((name) => `GB.${person}${name}`),
         parentUserIds: names.filter((name) => name === 4).map((name) => `GB.ENT.${person}${name}`),
       }),
     ),

@@ -74,6 +74,7 @@ export class AccountPeople {
       }
       const holder = this.#holderOf(number);
       person = person === undefined ? holder : this.#merge(person, holder, number);
+      if (isFormerNumber(number, sighting)) this.#leave(number, sighting.atMs);
     }
     const [firstId] = ids;
     if (firstId === undefined) return;
@@ -102,17 +103,24 @@ export class AccountPeople {
   }
 
   /**
-   * True if a number is another person's, or was until this sighting: of one with other ids than those sighted with it. A former number
-   * of a stated change is another's only if that person was reported later.
+   * True if a number is another person's, or was until this sighting: of one with other ids than those sighted with it. The former number
+   * of a stated change may be that of a person whose ids were not reported yet, unless its last owner is known to have left it.
    */
   #isOfAnother(number: string, sighting: Sighting): boolean {
     const { userIds, parentUserIds, formerNumbers } = sighting;
     if (userIds.length === 0 && formerNumbers === undefined) return false;
     const holder = this.#holderOf(number);
-    const isOf = (id: string) => this.#aliases.get(id)?.person.number === holder.number;
-    const isOther = this.#userIdsOf(holder).length > 0 && ![...userIds, ...parentUserIds].some(isOf);
-    const isFormer = formerNumbers?.some((former) => conversationKeyOf(former) === number) === true;
-    return isOther && (!isFormer || this.#isStale(number, sighting));
+    const holders = [...userIds, ...parentUserIds].map((id) => this.#aliases.get(id)?.person.number);
+    if (this.#userIdsOf(holder).length === 0 || holders.includes(holder.number)) return false;
+    const isNew = holders.every((known) => known === undefined) && (this.#aliases.get(number)?.learnedAtMs ?? 0) === 0;
+    return !isNew || !isFormerNumber(number, sighting) || this.#isStale(number, sighting);
+  }
+
+  /** Notes when a person has left a number, so that the number does not name the person from then on. */
+  #leave(number: string, atMs: number): void {
+    const known = this.#aliases.get(number);
+    if ((known?.learnedAtMs ?? 0) >= atMs) return;
+    this.#learn({ alias: number, kind: ALIAS_KINDS.number, person: this.#holderOf(number), learnedAtMs: atMs });
   }
 
   /** True if the present owner of a number was reported later than this sighting, under a new id or with the number. */
@@ -190,4 +198,8 @@ export class AccountPeople {
     const names = this.#aliasesByPerson.get(number) ?? new Set();
     this.#aliasesByPerson.set(number, names.add(alias.alias));
   }
+}
+
+function isFormerNumber(number: string, { formerNumbers }: Sighting): boolean {
+  return formerNumbers?.some((former) => conversationKeyOf(former) === number) === true;
 }
