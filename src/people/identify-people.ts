@@ -183,9 +183,10 @@ async function storeLessons(tx: Queryable, taught: readonly Taught[], unnamed: r
     ...taught.flatMap(({ account, people }) =>
       [...people.changed.values()].map((alias) => ({ ...alias, ...accountOf(account) })),
     ),
-    ...unnamed.map(({ person: number, ...account }) => {
+    ...unnamed.flatMap(({ person: number, ...account }) => {
+      const isLearned = taught.some((one) => isOfAccount(one.account, account) && one.people.changed.has(number));
       const person = { number, name: number };
-      return { ...account, alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 };
+      return isLearned ? [] : [{ ...account, alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: 0 }];
     }),
   ];
   if (aliases.length > 0) await storeAliases(tx, aliases);

@@ -8,6 +8,7 @@ import { newId } from '../../src/core/ids.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { Database, Queryable } from '../../src/database/database.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
+import { recordStatuses } from '../../src/messages/index.ts';
 import { type AcceptedMessage, insertAccepted } from '../../src/messages/send/accept-queries.ts';
 import { createPeople } from '../../src/people/index.ts';
 import { openAccountsDatabase } from '../harness/connected-accounts.ts';
@@ -196,4 +197,39 @@ test('a window that opens beside a merge → open under every name', async () =>
   await db.transaction(open);
   const names = [phone, userId].map((name) => ({ organizationId, numberId, wabaId, name }));
   assert.deepEqual(await findLastInbound(db, names), [atMs, atMs]);
+});
+
+test('statuses by user id, number, both → one key; names of two records → none', async () => {
+  const [account] = accounts;
+  const { organizationId, wabaId } = account;
+  const [number] = await db.query<{ phone_number_id: string }>({
+    text: 'SELECT phone_number_id FROM sending_number WHERE waba_id = $1',
+    values: [wabaId],
+  });
+  const [phone, stranger] = [freshPhone(), freshPhone()];
+  const userId = `GB.${phone}`;
+  await people.identify([sightingOf(account, [phone], [userId])]);
+  const keyOf = async (contact: string | undefined, id: string | undefined) => {
+    const wamid = `wamid.${newId()}`;
+    const reasons = { errorCode: undefined, errorMessage: undefined, category: undefined, pricingType: undefined };
+    const status = {
+      wamid,
+      phoneNumberId: number?.phone_number_id ?? '',
+      contact,
+      userId: id,
+      status: 'sent' as const,
+    };
+    const update = { ...status, ...reasons, atMs: Date.now(), callbackData: undefined, value: undefined };
+    await db.transaction((tx) => recordStatuses(tx, [update], () => [organizationId], Date.now()));
+    const [parked] = await db.query<{ contact: number | null }>({
+      text: 'SELECT contact FROM early_status WHERE wamid = $1',
+      values: [wamid],
+    });
+    return parked?.contact;
+  };
+  assert.equal(await keyOf(undefined, userId), Number(phone));
+  assert.equal(await keyOf(phone, undefined), Number(phone));
+  assert.equal(await keyOf(phone, userId), Number(phone));
+  assert.equal(await keyOf(stranger, userId), null);
+  assert.equal(await keyOf(undefined, `GB.${stranger}`), null);
 });

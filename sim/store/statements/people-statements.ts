@@ -86,6 +86,8 @@ const storeAliases: StatementModel = function* storeAliases(session, values) {
     personName: text(row.person_name),
     learnedAtMs: time(row.learned_at),
   }));
+  const keys = rows.map((row) => aliasKey(row.organizationId, row.wabaId, row.alias));
+  if (new Set(keys).size < keys.length) throw new Error('ON CONFLICT DO UPDATE cannot change a row twice');
   yield [];
   for (const row of rows) {
     session.write(() => tables.aliases.set(aliasKey(row.organizationId, row.wabaId, row.alias), row));

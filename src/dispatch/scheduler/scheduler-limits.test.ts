@@ -159,6 +159,20 @@ test('pair debts beyond five messages: number closed and opened → kept', () =>
   assert.equal(scheduler.nextWakeMs(500_000), 505_000);
 });
 
+test('two keys of one person merged → the one left owes the messages of both', () => {
+  const scheduler = openScheduler();
+  const rows = (first: number, count: number, contact: string) =>
+    Array.from({ length: count }, (_, index) => queueRow(first + index, sessionFlow, contact));
+  scheduler.offer(0, [...rows(1, 20, '491'), ...rows(100, 20, '492')]);
+  assert.equal(drain(scheduler, 0, 100).length, 40);
+  scheduler.mergePairs(0, 1, { from: '491', to: '492' });
+  // A merge that is reported again owes nothing more.
+  scheduler.mergePairs(0, 1, { from: '491', to: '492' });
+  assert.deepEqual(scheduler.listPairDebt(0, 1), [{ contact: '492', debtMs: 40 * 6000 }]);
+  scheduler.offer(0, rows(200, 10, '492'));
+  assert.equal(drain(scheduler, 0, 100).length, 5);
+});
+
 test('number changes hands often: small debts unstored → pairs keep their limit', () => {
   const unwrittenMsMax = 6000;
   const stays = fc.array(
