@@ -2,10 +2,11 @@ import { ACCEPTED, ACCEPTED_KEYED } from '../../src/messages/send/accept-queries
 import { ALIASES } from '../../src/people/queries.ts';
 import type { Coverage } from '../coverage.ts';
 import type { EventLoop } from '../event-loop.ts';
+import { readEnvelope } from '../sender.ts';
 import { text, textOrNull, time } from '../store/columns.ts';
 import type { ModelStore } from '../store/model-store.ts';
 import { keyOfName } from '../store/statements/people-statements.ts';
-import { type AliasRow, aliasKey, conversationKey, type NumberRow } from '../store/tables.ts';
+import { type AliasRow, aliasKey, conversationKey, type NumberRow, type QueueRow } from '../store/tables.ts';
 import type { Trace } from '../trace.ts';
 import { InvariantViolation, watchWrites } from '../witness.ts';
 import type { Received } from './lives.ts';
@@ -37,6 +38,9 @@ export class PeopleJudge {
 
   constructor(options: PeopleJudgeOptions) {
     this.#options = options;
+    watchWrites(options.store.tables.queue, (old, row) => {
+      if (old === undefined) this.#judgeKey(row);
+    });
     watchWrites(options.store.tables.aliases, (old, row) => this.#aliasWritten(old, row));
   }
 
@@ -117,6 +121,19 @@ export class PeopleJudge {
 
   #keyOf({ organizationId, wabaId }: NumberRow, name: string): string | null {
     return keyOfName(this.#options.store.tables, { organization_id: organizationId, waba_id: wabaId }, name);
+  }
+
+  /** Checks that a message is queued under the key that its name has at the commit. */
+  #judgeKey({ messageId, numberId, contact }: QueueRow): void {
+    const { messages, numbers } = this.#options.store.tables;
+    const [message, number] = [messages.get(messageId), numbers.get(numberId)];
+    if (message === undefined || number === undefined) return;
+    const { label, name } = readEnvelope(message.body);
+    const key = this.#keyOf(number, name);
+    if (key !== contact)
+      this.#options.loop.fail(
+        new InvariantViolation(`${label} to ${name} is queued under ${contact} instead of ${key}`),
+      );
   }
 
   #aliasWritten(old: AliasRow | undefined, row: AliasRow): void {

@@ -74,7 +74,7 @@ test('people: a number with the id of another person → passes on, without the 
   assert.deepEqual(account.find(phone('447700900001')), present);
 });
 
-test('people: messages wait under the key of a number → it does not pass on until a later sighting', () => {
+test('people: messages wait under a number → it passes on at a later sighting', () => {
   const known = [...taught([both('447700900001', 'GB.1')]).changed.values()];
   const waiting = people(known, ['447700900001']);
   waiting.learn(both('447700900001', 'GB.2', 2_000));
