@@ -4,6 +4,8 @@ import { type Report, simulate } from './simulation.ts';
 
 /** Seeds to run: `first`, then every `step`-th, below `end`. */
 export interface SeedRange {
+  /** True for people who change their names. */
+  people: boolean;
   first: number;
   end: number;
   step: number;
@@ -24,10 +26,13 @@ export interface Share extends Omit<Totals, 'coverage'> {
 }
 
 /** Runs seeds one after the other. `ended` is called after each run. */
-export async function runSeeds({ first, end, step }: SeedRange, ended: (report: Report) => void): Promise<Totals> {
+export async function runSeeds(
+  { people, first, end, step }: SeedRange,
+  ended: (report: Report) => void,
+): Promise<Totals> {
   const totals = noTotals();
   for (let seed = first; seed < end; seed += step) {
-    const report = await simulate(seed);
+    const report = await simulate(seed, people);
     totals.coverage.add(report.coverage);
     totals.virtualMs += report.virtualMs;
     totals.events += report.events;
@@ -39,11 +44,11 @@ export async function runSeeds({ first, end, step }: SeedRange, ended: (report: 
 
 /** Distributes `count` seeds from `first` on over the threads; `told` receives every violation in words. Rejects if a run throws. */
 export async function runSeedsInThreads(
-  { first, count, threads }: { first: number; count: number; threads: number },
+  { people, first, count, threads }: { people: boolean; first: number; count: number; threads: number },
   told: (violation: string) => void,
 ): Promise<Totals> {
   const shares = Array.from({ length: Math.min(threads, count) }, (_, index) =>
-    runShare({ first: first + index, end: first + count, step: threads }, told),
+    runShare({ people, first: first + index, end: first + count, step: threads }, told),
   );
   const totals = noTotals();
   for (const share of await Promise.all(shares)) {

@@ -45,9 +45,9 @@ const STATUS_SEEN_MS = 2_000;
 /** Time for late effects after everything seems settled, ms. */
 const AFTERMATH_MS = 3_000;
 
-/** Runs one seed. Two runs of one seed do the same, event by event. */
-export function simulate(seed: number): Promise<Report> {
-  return withVirtualGlobals(() => new Simulation(seed).run());
+/** Runs one seed, with people who have user ids and change their names if `people` is set. Two runs of one seed do the same, event by event. */
+export function simulate(seed: number, people = false): Promise<Report> {
+  return withVirtualGlobals(() => new Simulation(seed, people).run());
 }
 
 class Simulation {
@@ -69,11 +69,11 @@ class Simulation {
   readonly #judge: PeopleJudge;
   #isClosing = false;
 
-  constructor(seed: number) {
+  constructor(seed: number, people: boolean) {
     this.#seed = seed;
     this.#random = seededRandom(seed);
     const random = this.#random;
-    this.#weather = drawWeather(random);
+    this.#weather = drawWeather(random, people);
     const { traffic } = this.#weather;
     const shared = { loop: this.#loop, random, coverage: this.#coverage, trace: this.#trace };
     this.#server = new SimulatedServer({

@@ -101,7 +101,7 @@ export interface Weather {
  * Draws the conditions of a run. Each kind of fault is possible in about a quarter of the runs, and then frequent: runs in which a few
  * faults meet often find more than runs in which everything fails a little.
  */
-export function drawWeather(random: Random): Weather {
+export function drawWeather(random: Random, people: boolean): Weather {
   const sometimes = (value: number, active = 0.25) => (random.chance(active) ? value : 0);
   const every = (meanMs: number, active = 0.25) => (random.chance(active) ? meanMs : Number.POSITIVE_INFINITY);
   const isRough = random.chance(0.9);
@@ -109,7 +109,7 @@ export function drawWeather(random: Random): Weather {
   const nodes = random.pick([1, 2, 2, 3]);
   const isBurst = random.chance(0.08);
   const isCrowd = !isBurst && random.chance(0.08);
-  const userIds = random.pick([0, 0.5, 1]);
+  const userIds = people ? random.pick([0, 0.5, 1]) : 0;
   return {
     nodes,
     wallOffsetMsMax: random.pick([0, 0, 20, 1_000]),
