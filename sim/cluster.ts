@@ -55,6 +55,11 @@ export class Cluster {
     return this.#nodeIds.get(processName) ?? '';
   }
 
+  /** True if a gateway serves requests, and therefore sweeps. */
+  get isServing(): boolean {
+    return this.#slots.some((gateway) => gateway?.isServing === true);
+  }
+
   /** Picks a gateway for a client or a webhook: usually one that serves requests, sometimes another. */
   pick(): Gateway | undefined {
     const { random } = this.#options;

@@ -215,6 +215,7 @@ class Simulation {
     const { store } = this.#server;
     const { queue, journal } = store.tables;
     return (
+      this.#cluster.isServing &&
       store.isCommitted &&
       queue.size === 0 &&
       [...journal.keys()].every((key) => this.#server.abandonedJournals.has(key)) &&
