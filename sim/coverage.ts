@@ -83,6 +83,7 @@ export const SITES = [
   'user id changed',
   'number passed to another person',
   'number parted from a person',
+  'number passed to another person while a message waited',
   'people merged',
   'merge put off by waiting messages',
   'number named before it is merged',

@@ -107,6 +107,9 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
     copies.length <= Math.min(UNKNOWN_MAX, 1 + resends.length),
     `${label} was sent ${copies.length} times, with ${resends.length} resends`,
   );
+  const meant = end.sends.find((send) => send.label === label)?.recipient.person.id;
+  if (copies.some(({ person }) => person !== meant))
+    end.coverage.hit('number passed to another person while a message waited');
   if (copies.length > 1) {
     end.coverage.hit('copy at the upstream after an unknown outcome');
     checkResend(end, label, copies, resends);
@@ -124,10 +127,12 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
 
 /**
  * Checks that no message was sent again after a status of it had been received. A person with messages under two keys is exempt: a status with
- * both names does not tell whose message it is about.
+ * both names does not tell whose message it is about. So is a message that reached another person than it was accepted for: its status
+ * names that person alone.
  */
 function checkResend(end: EndState, label: string, copies: readonly Arrival[], resends: readonly number[]): void {
   const person = end.sends.find((send) => send.label === label)?.recipient.person;
+  if (copies[0]?.person !== person?.id) return;
   const beside = end.sends.filter((send) => send.recipient.person === person);
   if (new Set(beside.map((send) => end.witness.keyOf(send.label)).filter((key) => key !== '')).size > 1) return;
   const toldAtMs = Math.min(...(end.platform.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs));

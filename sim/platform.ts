@@ -204,15 +204,16 @@ export class Platform {
   #judge({ phoneNumberId, token }: SendRequest, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
     const { loop, coverage, trace } = this.#options;
     const atMs = loop.nowMs;
+    const person = this.#options.book.find(envelope.name);
     const arrival: Arrival = {
       label: envelope.label,
       phoneNumberId,
       atMs,
+      person: person?.id,
       wamid: undefined,
       isAnswered: false,
     };
     this.arrivals.push(arrival);
-    const person = this.#options.book.find(envelope.name);
     const outcome =
       this.#findRefusal(token, phoneNumberId) ??
       this.#refusal(phoneNumberId, person, envelope.label) ??

@@ -20,6 +20,8 @@ export interface Arrival {
   label: string;
   phoneNumberId: string;
   atMs: number;
+  /** Id of the person whom the name in the body reached; undefined if nobody has it. */
+  person: number | undefined;
   /** Id of the message created; undefined if it was refused. */
   wamid: string | undefined;
   /** True if the sender received the platform's verdict. */
