@@ -27,6 +27,8 @@ export interface AppOptions {
   publicUrl: string | null;
   /** True if the reference is served at `/docs`. */
   docs: boolean;
+  /** Folder of the built pages of the console; the one of this checkout when absent. */
+  consoleDir?: string;
   /** Private ranges that fetches of foreign URLs may reach. */
   fetchAllowCidrs: readonly string[];
   /** Ranges of reverse proxies, whose forwarded headers name the client. */

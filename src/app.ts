@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Accounts } from './accounts/index.ts';
 import { createOverloadGate } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
@@ -20,6 +21,8 @@ export interface App {
   accounts: Accounts;
   nodeId: string;
   metrics: Metrics;
+  /** Returns the address of the console behind its origin, with a one-time code that signs in as the holder of ADMIN_TOKEN. */
+  consoleLink(): string;
   /** Starts dispatching and background work; the server does not listen yet. Long steps are abandoned when `stop` aborts. */
   start(stop?: AbortSignal): Promise<void>;
   /** Stops in order: no new requests, requests in flight answered, sends in flight ended, all results written. */
@@ -28,6 +31,9 @@ export interface App {
 
 /** Memory of all request bodies together. */
 const BODY_BYTES_MAX = 64 * 1024 * 1024;
+
+/** The built pages of the console, as `npm ci` leaves them. */
+const CONSOLE_DIR = join(import.meta.dirname, '../console/dist');
 
 /** Builds a gateway. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -45,6 +51,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts: tenants.accounts,
     nodeId,
     metrics,
+    consoleLink: () => `/console/#link=${tenants.signInLinks.issue()}`,
     async start(stop) {
       await services.start(stop);
       ready = true;
@@ -102,6 +109,8 @@ async function createServer(
     messageDays: options.retention.messageDays,
     publicUrl: options.publicUrl,
     docs: options.docs,
+    hasSimulator: options.upstream.isBuiltIn,
+    consoleDir: options.consoleDir ?? CONSOLE_DIR,
     servesApi: base.roles.has('api'),
   });
   return http;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { accountFollower, createAccounts, findForgottenPlatform, platformOf } from './accounts/index.ts';
 import { createQueueBounds, createRateLimits } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { createSessions, SignInLinks } from './console/index.ts';
 import { createWindows } from './conversations/index.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
@@ -88,7 +89,7 @@ export function openBase(options: AppOptions) {
 export type TenantParts = ReturnType<typeof createTenantParts>;
 
 /** Creates what is known of tenants, and what they may do: accounts, keys, plans, templates, media, windows, bounds. */
-export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onUnfit'>) {
+export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppOptions, 'onUnfit' | 'adminToken'>) {
   const { db, changes, clock, upstream, platform } = base;
   const accounts = createAccounts(base);
   const plans = createPlans({ db, changes });
@@ -98,13 +99,24 @@ export function createTenantParts(base: Base, { onUnfit }: Pick<AppOptions, 'onU
   };
   changes.follow('waba', endUnlessFit, endUnlessFit);
   const spool = new Spool({ dir: spoolDir() });
+  const keyring = createKeyring({ db, changes, clock });
+  const operators = createOperators({ db, changes, clock });
   return {
     accounts,
     plans,
     freeTier: createFreeTier({ db, clock }),
     spool,
-    keyring: createKeyring({ db, changes, clock }),
-    operators: createOperators({ db, changes, clock }),
+    keyring,
+    operators,
+    sessions: createSessions({
+      db,
+      changes,
+      clock,
+      adminToken,
+      findOperatorByHash: operators.findByHash,
+      findCallerByHash: keyring.findByHash,
+    }),
+    signInLinks: new SignInLinks(clock),
     settings: createOrganizationSettings({ db, changes }),
     templates: createTemplates({ db, changes, clock, accounts, upstream }),
     media: createMedia({ db, clock, accounts, upstream, spool }),

@@ -1,18 +1,33 @@
 import { accountRoutes, numberNotFound, permittedNumberIds, syncWaba, type Waba } from './accounts/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
+import { consoleRoutes } from './console/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
 import { createEdges, type Edges, edgeRoutes, nodePasser } from './edges/index.ts';
 import { eventRoutes } from './events/index.ts';
-import { accessChecks, guardRoutes, type HttpServer, healthRoutes, metricsRoutes } from './http/index.ts';
+import {
+  accessChecks,
+  addressFor,
+  type Callers,
+  checkPageRequest,
+  createCallers,
+  createOperatorCheck,
+  guardRoutes,
+  type HttpRequest,
+  type HttpServer,
+  healthRoutes,
+  metricsRoutes,
+  readSessionCookie,
+  SignInLimit,
+} from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { operatorRoutes } from './operators/index.ts';
-import { organizationRoutes } from './organizations/index.ts';
+import { checkOrganizationId, organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
@@ -50,18 +65,35 @@ type RouteDeps = Base &
     publicUrl: string | null;
     /** True if the reference is served. */
     docs: boolean;
+    /** True if this process started the simulated platform. */
+    hasSimulator: boolean;
+    /** Folder of the built pages of the console. */
+    consoleDir: string;
     /** False if only health and metrics are served. */
     servesApi: boolean;
   };
 
 /** Registers the routes of the table in `routes.ts`, each under the access check of its row. */
 export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise<void> {
+  const signInLimit = new SignInLimit();
+  const sessionOf = sessionReader(deps);
+  const operators = createOperatorCheck({ ...deps, findOperator: deps.operators.find, sessionOf, signInLimit });
+  const callers = createCallers({
+    keyring: deps.keyring,
+    operators,
+    sessionOf,
+    async checkOrganization(organizationId) {
+      checkOrganizationId(organizationId);
+      await deps.settings.get(organizationId);
+    },
+  });
   guardRoutes(
     http,
     ROUTES,
     accessChecks({
-      ...deps,
-      findOperator: deps.operators.find,
+      callers,
+      operators,
+      checkRate: deps.checkRate,
       numberLookups: {
         hasNumber: async (organizationId, id) => (await deps.accounts.findNumber(organizationId, id)) !== undefined,
         numberOfMessage: (organizationId, id) => numberOfMessage(deps.lookups, organizationId, id),
@@ -77,6 +109,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   metricsRoutes(http, deps);
   if (!deps.servesApi) return;
   if (deps.docs) referenceRoutes(http, deps);
+  consoleRoutes(http, { ...deps, signInLimit, links: deps.signInLinks, pagesDir: deps.consoleDir });
   inboundWebhookRoutes(http, deps);
   const accountDeps = {
     ...deps,
@@ -94,7 +127,17 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
       findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
     readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
   });
-  await tenantRoutes(http, deps, edges);
+  await tenantRoutes(http, deps, edges, callers);
+}
+
+/** Returns a function that finds the owner of a request's session; undefined without one. It raises FORBIDDEN for a foreign page. */
+function sessionReader({ sessions, publicUrl }: Pick<RouteDeps, 'sessions' | 'publicUrl'>) {
+  return (request: HttpRequest) => {
+    const secret = readSessionCookie(request);
+    if (secret === undefined) return undefined;
+    checkPageRequest(request, new URL(addressFor(request, publicUrl)).origin);
+    return sessions.find(secret);
+  };
 }
 
 function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
@@ -120,9 +163,9 @@ function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<
   upstreamJournalRoutes(http, deps);
 }
 
-async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges): Promise<void> {
+async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, callers: Callers): Promise<void> {
   const { lookups: db, dispatcher, media, accounts, publicUrl } = deps;
-  const { authenticate } = deps.keyring;
+  const { authenticate } = callers;
   sendRoutes(http, { ...deps, lookups: deps.sendLookups });
   messageRoutes(http, deps);
   windowRoutes(http, { db, clock: deps.clock, getNumber: accounts.getNumber });

@@ -22,6 +22,15 @@ const TABLE: {
 } = {
   anyone: {
     http: { nothing: ['GET /healthz', 'GET /readyz', 'GET /openapi.json'] },
+    console: {
+      nothing: [
+        'GET /console',
+        'GET /console/*',
+        'POST /console/session',
+        'GET /console/session',
+        'DELETE /console/session',
+      ],
+    },
     reference: {
       nothing: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
     },

@@ -95,6 +95,7 @@ export function listServices(
         if (roles.has('dispatch')) chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
         chores.every(USES_MS, () => tenants.keyring.noteUses());
         chores.every(USES_MS, () => tenants.operators.noteUses());
+        chores.every(USES_MS, () => tenants.sessions.noteUses());
         if (roles.has('deliver')) chores.every(CLOSING_WINDOWS_MS, () => noteClosingWindows(closing));
         scheduleMaintenance(chores, { db, clock, log, media: tenants.media, outboundWebhooks, retention, random });
       },

@@ -14,6 +14,7 @@ const GROUPS_DIR = mkdtempSync(join(tmpdir(), 'fairway-test-groups-'));
  */
 const SHARED = [
   { name: 'api', pattern: 'test/api/**/*.test.ts', processes: 4 },
+  { name: 'console', pattern: 'test/console/**/*.test.ts', processes: 1 },
   { name: 'cli', pattern: 'test/cli/**/*.test.ts', processes: 2 },
   { name: 'unit', pattern: '{src,clients/typescript/src}/**/*.test.ts', processes: 2 },
 ];

@@ -37,7 +37,9 @@ export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRat
   return (caller) => mapNow(plans.get(caller.organizationId), (plan) => judge(limitsOf(caller, plan)));
 }
 
+/** Returns the limits of a caller. An operator has none, and uses up none of the organization's. */
 function limitsOf({ organizationId, apiKeyId }: Caller, plan: Plan): Limit[] {
+  if (apiKeyId === null) return [];
   return [
     ...limitOf('organization', organizationId, plan.requestsPerSecond),
     ...limitOf('key', apiKeyId, plan.keyRequestsPerSecond),

@@ -3,8 +3,8 @@ import { invalid } from '../core/errors.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
 import {
-  type Authenticate,
   type Caller,
+  type Callers,
   callerOf,
   type Query,
   readInteger,
@@ -25,7 +25,7 @@ export interface EventRouteDeps {
   db: Queryable;
   clock: Clock;
   watch: EventWatch;
-  authenticate: Authenticate;
+  authenticate: Callers['authenticate'];
   /**
    * Returns the small ids of the numbers whose events a caller may read, narrowed to one if it is given; undefined for all. Raises
    * ACCOUNT_NOT_FOUND, FORBIDDEN.
@@ -58,7 +58,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
       gone: gone.signal,
     });
     // The key may have been disabled during the wait.
-    await deps.authenticate(request.headers.authorization);
+    await deps.authenticate(request);
     return sendJson(reply, `{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
   });
 }

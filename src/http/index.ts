@@ -1,10 +1,20 @@
 export { accessChecks } from './access/access-checks.ts';
-export { type ApiKeys, type Authenticate, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
+export { type ApiKeys, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
+export { type Callers, createCallers } from './access/callers.ts';
 export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
 export { checkOwnNumber, checkScope } from './access/key-limits.ts';
-export { type FindOperator, operatorOf } from './access/operator-token.ts';
+export { FIRST_ADMIN, type FindOperator, type Operator } from './access/operator.ts';
+export { createOperatorCheck, operatorOf, tooManySignIns } from './access/operator-token.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
 export { bitsOf, OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from './access/scopes.ts';
+export {
+  checkPageRequest,
+  type FindSession,
+  readSessionCookie,
+  SESSION_COOKIE,
+  type SessionOwner,
+} from './access/session-cookie.ts';
+export { SignInLimit } from './access/sign-in-limit.ts';
 export { API_KEY_PREFIX, hintOf, isToken, makeToken, OPERATOR_TOKEN_PREFIX } from './access/token-format.ts';
 export { ERROR_CATALOGUE } from './error-catalogue.ts';
 export { ERROR_PAGE } from './error-reply.ts';
@@ -30,5 +40,5 @@ export {
 } from './query-parameters.ts';
 export { adminErrors, commonErrors, errorSchema, exampleError, nullableText, nullableTime } from './schemas.ts';
 export { sendJson } from './send-json.ts';
-export { allowSlowBody, createHttpServer, type HttpServer } from './server.ts';
+export { allowSlowBody, createHttpServer, type HttpRequest, type HttpServer } from './server.ts';
 export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';

@@ -36,6 +36,7 @@ export interface HttpServerOptions extends ListenerOptions {
 }
 
 export type HttpServer = FastifyInstance;
+export type HttpRequest = FastifyRequest;
 
 declare module 'fastify' {
   interface FastifyInstance {

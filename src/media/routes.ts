@@ -4,7 +4,7 @@ import type { SendingNumber } from '../accounts/index.ts';
 import { AppError, invalid, unavailable } from '../core/errors.ts';
 import { Slots } from '../core/limits/slots.ts';
 import { type PassNode, withPassedAnswers } from '../edges/index.ts';
-import { type Authenticate, allowSlowBody, callerOf, type Query, readFirstText } from '../http/index.ts';
+import { allowSlowBody, type Callers, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import type { Media } from './media.ts';
 import { deleteMedia } from './objects/delete-media.ts';
@@ -26,7 +26,7 @@ const DOWNLOADS = { max: 96, partyMax: 24 };
 const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 
 interface MediaRouteDeps extends Media {
-  authenticate: Authenticate;
+  authenticate: Callers['authenticate'];
   passNode: PassNode;
 }
 
@@ -104,7 +104,7 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
     using share = shares.open(organizationId);
     await using form = await receiveUpload(deps, request.raw, share);
     // The key may have been disabled while the file arrived.
-    await authenticate(request.headers.authorization);
+    await authenticate(request);
     const file = await check(form);
     const mediaId = await uploadMedia(deps, await findNumber(organizationId, form), file);
     return { mediaId, mimeType: file.mimeType, bytes: file.contents.bytes };

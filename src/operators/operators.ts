@@ -14,6 +14,8 @@ const OPERATORS_MAX = 1_000;
 export interface Operators {
   /** Finds the operator of a token, at once if it is cached. A revoked token is unknown on every node within a second. */
   find: FindOperator;
+  /** `find` by the hex SHA-256 of the token. */
+  findByHash: FindOperator;
   /** Stores when the tokens were last used, correct to the hour. */
   noteUses(): Promise<void>;
 }
@@ -31,17 +33,18 @@ export function createOperators(deps: {
   });
   changes.on('operator', known.invalidate, known.clear);
   const used = new Set<string>();
+  const findByHash: FindOperator = (hash) => {
+    changes.resetOverdue();
+    return mapNow(known.get(hash), (found) => {
+      if (found === undefined || (found.worksUntil !== null && found.worksUntil.getTime() <= clock.now()))
+        return undefined;
+      used.add(found.id);
+      return found;
+    });
+  };
   return {
-    find(token) {
-      changes.resetOverdue();
-      if (!isToken(OPERATOR_TOKEN_PREFIX, token)) return undefined;
-      return mapNow(known.get(sha256Hex(token)), (found) => {
-        if (found === undefined || (found.worksUntil !== null && found.worksUntil.getTime() <= clock.now()))
-          return undefined;
-        used.add(found.id);
-        return found;
-      });
-    },
+    find: (token) => (isToken(OPERATOR_TOKEN_PREFIX, token) ? findByHash(sha256Hex(token)) : undefined),
+    findByHash,
     async noteUses() {
       const ids = [...used];
       used.clear();

@@ -17,7 +17,7 @@ const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 's
 
 /**
  * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, the reference,
- * and the file itself.
+ * the console, and the file itself.
  */
 const HIDDEN = new Set([
   'GET /openapi.json',
@@ -26,6 +26,11 @@ const HIDDEN = new Set([
   'GET /docs/api/{}',
   'GET /docs/assets/{}',
   'GET /llms.txt',
+  'GET /console',
+  'GET /console*',
+  'POST /console/session',
+  'GET /console/session',
+  'DELETE /console/session',
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
   'GET /metrics',

@@ -141,7 +141,7 @@ async function start(
       simulator_url: simulator.origin,
     }),
   );
-  return banner(config, baseUrl, { ...demo, simulator });
+  return banner(config, baseUrl, { ...demo, simulator, consoleUrl: `${baseUrl}${app.consoleLink()}` });
 }
 
 /**
@@ -166,7 +166,11 @@ function urlOf({ address, family, port }: AddressInfo): string {
   return `http://${host}:${port}`;
 }
 
-function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simulator }) | undefined): string {
+function banner(
+  config: Config,
+  baseUrl: string,
+  demo: (Demo & { simulator: Simulator; consoleUrl: string }) | undefined,
+): string {
   const lines = [
     '',
     `Fairway is ready: ${baseUrl}`,
@@ -179,6 +183,7 @@ function banner(config: Config, baseUrl: string, demo: (Demo & { simulator: Simu
   } else {
     lines.push(
       `  upstream         SIMULATED, development only: ${demo.simulator.baseUrl} (controls under /_sim)`,
+      `  console          ${demo.consoleUrl} (signs in once, within an hour)`,
       `  demo API key     ${demo.apiKey}`,
       `  demo number      ${demo.phoneNumberId}`,
       '',

@@ -10,6 +10,8 @@ export type ChangeTopic =
   | 'api_key'
   /** Hex SHA-256 of an operator's token. */
   | 'operator'
+  /** Hex SHA-256 of a console session's secret. */
+  | 'console_session'
   /** Organization id. */
   | 'organization'
   /** Organization id. */

@@ -1,17 +1,15 @@
 import type { onSendHookHandler, preHandlerHookHandler } from 'fastify';
-import type { Clock } from '../../core/time/clock.ts';
-import { type ApiKeys, callerOf, requireApiKey } from './bearer.ts';
+import { callerOf } from './bearer.ts';
+import type { Callers } from './callers.ts';
 import type { RouteHooks, RouteRow } from './guard-routes.ts';
 import { type NumberLookups, requirePermission } from './key-limits.ts';
-import { type FindOperator, operatorChecks } from './operator-token.ts';
+import { type OperatorCheck, requireOperator } from './operator-token.ts';
 import { type CheckRate, limitRate } from './rate-limit.ts';
 import { maskAnswers } from './support-mask.ts';
 
 interface AccessDeps {
-  adminToken: string;
-  findOperator: FindOperator;
-  clock: Clock;
-  keyring: ApiKeys;
+  callers: Callers;
+  operators: OperatorCheck;
   numberLookups: NumberLookups;
   checkRate: CheckRate;
   /** Returns true for the routes of sends, which name the organization of a look-up themselves and change nothing that is cached. */
@@ -24,8 +22,8 @@ interface AccessDeps {
 
 /** Returns the hooks for the route of each row. */
 export function accessChecks(deps: AccessDeps): (row: RouteRow) => RouteHooks {
-  const requireKey = requireApiKey(deps.keyring);
-  const requireRole = operatorChecks(deps);
+  const requireCaller = deps.callers.require;
+  const requireRole = requireOperator(deps.operators);
   const rate = limitRate(deps.checkRate);
   const answerInForce = answerOnceInForce(deps);
   return (row) => {
@@ -33,11 +31,11 @@ export function accessChecks(deps: AccessDeps): (row: RouteRow) => RouteHooks {
       return { onRequest: [requireRole(row.needs)], onSend: [answerInForce, maskAnswers] };
     }
     if (row.caller !== 'organization') return {};
-    const onRequest = [requireKey, requirePermission(row, deps.numberLookups), rate];
+    const onRequest = [requireCaller, requirePermission(row, deps.numberLookups), rate];
     // The key is checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
-    if (deps.isSend(row.name)) return { onRequest, preHandler: [requireKey] };
+    if (deps.isSend(row.name)) return { onRequest, preHandler: [requireCaller] };
     // The organization is not named earlier: a body is read on behalf of its connection.
-    return { onRequest, preHandler: [requireKey, nameOrganization(deps)], onSend: [answerInForce] };
+    return { onRequest, preHandler: [requireCaller, nameOrganization(deps)], onSend: [answerInForce, maskAnswers] };
   };
 }
 

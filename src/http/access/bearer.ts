@@ -13,21 +13,21 @@ export interface KeyLimits {
   expiresAtMs: number | null;
 }
 
-/** Caller of a request: an API key and the organization it belongs to. */
+/** Caller of a request: an API key and the organization it belongs to, or an operator who acts for an organization. */
 export interface Caller {
   organizationId: string;
-  apiKeyId: string;
+  /** `null` for an operator. */
+  apiKeyId: string | null;
+  /** 0 for an operator. */
   keyNumber: number;
   /** `null` for a key without any limit. */
   limits: KeyLimits | null;
 }
 
-/** Finds the caller of an `Authorization` header; raises UNAUTHORIZED. Synchronous if possible. */
-export type Authenticate = (authorization: string | undefined) => Caller | Promise<Caller>;
-
 /** API keys, as far as this process knows them. */
 export interface ApiKeys {
-  authenticate: Authenticate;
+  /** Finds the caller of an `Authorization` header; raises UNAUTHORIZED. Synchronous if possible. */
+  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
   /** Number of key changes this process has heard of. While it stays the same, a key that was accepted would be accepted again. */
   readonly changesHeard: number;
   /** Records that a key was used. */
@@ -86,8 +86,8 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   };
 }
 
-/** Returns the caller of a request behind `requireApiKey`. */
+/** Returns the caller of a request behind `Callers.require`. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (request.caller === null) throw new Error('route registered without requireApiKey');
+  if (request.caller === null) throw new Error('route registered without a check of callers');
   return request.caller;
 }

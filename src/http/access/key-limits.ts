@@ -3,6 +3,7 @@ import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import { type Caller, callerOf } from './bearer.ts';
 import type { RouteRow } from './guard-routes.ts';
+import type { Operator } from './operator.ts';
 import { bitsOf, type Scope } from './scopes.ts';
 
 /** Look-ups for keys that are limited to numbers. */
@@ -16,8 +17,8 @@ export interface NumberLookups {
 }
 
 /**
- * Returns a hook that accepts keys whose limits permit a route. A key without limits passes by one comparison. Expects `requireApiKey`
- * before it. Raises FORBIDDEN, and ACCOUNT_NOT_FOUND for a number that is not the organization's.
+ * Returns a hook that accepts keys whose limits permit a route. A key without limits passes by one comparison. Expects
+ * `Callers.require` before it. Raises FORBIDDEN, and ACCOUNT_NOT_FOUND for a number that is not the organization's.
  */
 export function requirePermission(
   row: RouteRow & { caller: 'organization' },
@@ -32,7 +33,7 @@ export function requirePermission(
       return done(forbidden(`This API key may not be used from ${request.ip}, the address that the gateway sees.`));
     }
     if (limits.scopes !== null && (limits.scopes & bit) !== bit) {
-      return done(lacking(row.needs));
+      return done(request.operator === null ? lacking(row.needs) : roleLacking(request.operator, row.needs));
     }
     if (limits.phoneNumberIds === null) return done();
     checkNumber(request, caller, row, lookups).then(() => done(), done);
@@ -77,6 +78,10 @@ async function checkNumber(
 
 function lacking(scope: string): AppError {
   return forbidden(`This API key lacks the scope "${scope}".`);
+}
+
+function roleLacking({ role }: Operator, scope: string): AppError {
+  return forbidden(`The role "${role}" only reads: this operation needs the scope "${scope}".`);
 }
 
 function isAmong(sources: BlockList, address: string): boolean {

@@ -14,7 +14,7 @@ export interface RateVerdict {
 /** Judges and counts one request; undefined for a caller without limits. Synchronous if possible. */
 export type CheckRate = (caller: Caller) => RateVerdict | undefined | Promise<RateVerdict | undefined>;
 
-/** Returns a hook that accepts callers within their rate limits and reports these in headers. Expects `requireApiKey` before it. */
+/** Returns a hook that accepts callers within their rate limits and reports these in headers. Expects `Callers.require` before it. */
 export function limitRate(check: CheckRate): onRequestHookHandler {
   return (request, reply, done) => {
     const judge = (verdict: RateVerdict | undefined) => {

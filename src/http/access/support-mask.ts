@@ -1,12 +1,15 @@
 import type { onSendHookHandler } from 'fastify';
 import { isObject } from '../../core/json/index.ts';
+import { forbidden } from './key-limits.ts';
 
 /** Members that hold a phone number. Its last two digits stay, so that two numbers can be told apart. */
 const PHONE_NUMBERS = new Set([
   'phone_number',
   'display_phone_number',
   'sender_phone',
+  'recipient_phone',
   'recipient',
+  'person',
   'to',
   'from',
   'wa_id',
@@ -14,6 +17,11 @@ const PHONE_NUMBERS = new Set([
 ]);
 /** Members that hold what people wrote, or the platform's webhooks with all of it. */
 const CONTENTS = new Set(['body', 'text', 'payload', 'payload_base64']);
+/** Members of the API for organizations that hold what people wrote or were sent, their names, or the platform's words with all of it. */
+const TENANT_CONTENTS = new Set([
+  ...CONTENTS,
+  ...['content', 'components', 'message', 'contact', 'update', 'value', 'biz_opaque_callback_data'],
+]);
 /** Members inside contents that say what kind of thing it is, and nothing about people. */
 const KINDS = new Set([
   'object',
@@ -29,19 +37,30 @@ const KINDS = new Set([
 const MASK = '•••';
 
 /** Returns JSON text without phone numbers and contents of messages. Everything inside of contents is masked, unless it names a kind. */
-export function maskForSupport(json: string): string {
+export function maskForSupport(json: string, contents: ReadonlySet<string> = CONTENTS): string {
   return JSON.stringify(JSON.parse(json), function mask(this: unknown, key: string, value: unknown) {
-    if (CONTENTS.has(key)) return maskContents(value);
+    if (contents.has(key)) return maskContents(value);
     return PHONE_NUMBERS.has(key) && typeof value === 'string' ? maskNumber(value) : value;
   });
 }
 
-/** Masks the answers to operators with the role `support`. The only place that does, for every route of the admin API. */
+/**
+ * Masks the answers to operators with the role `support`, and withholds an answer that cannot be masked. The only place that does, for every
+ * route of the admin API and of the API for organizations. Raises FORBIDDEN.
+ */
 export const maskAnswers: onSendHookHandler = (request, reply, payload, done) => {
-  const isJson = String(reply.getHeader('content-type')).startsWith('application/json');
-  const masks = request.operator?.role === 'support' && isJson && reply.statusCode < 300;
-  done(null, masks && typeof payload === 'string' ? maskForSupport(payload) : payload);
+  if (request.operator?.role !== 'support' || reply.statusCode >= 300 || isEmpty(payload)) return done(null, payload);
+  const type = String(reply.getHeader('content-type'));
+  if (type.startsWith('text/plain')) return done(null, payload);
+  if (!type.startsWith('application/json') || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
+    return done(forbidden('The role "support" does not see this content.'));
+  }
+  done(null, maskForSupport(String(payload), request.caller === null ? CONTENTS : TENANT_CONTENTS));
 };
+
+function isEmpty(payload: unknown): boolean {
+  return payload === undefined || payload === null || payload === '';
+}
 
 function maskNumber(number: string): string {
   return MASK + number.slice(-2);

@@ -28,7 +28,8 @@ export interface AcceptedMessage {
   prices: string | undefined;
   body: string;
   callbackData: string | undefined;
-  apiKeyId: string;
+  /** `null` for an operator. */
+  apiKeyId: string | null;
   idempotency: { keyDigest: string; fingerprint: string } | undefined;
   expiresAtMs: number;
   /** W3C trace context that the dispatch belongs to. */

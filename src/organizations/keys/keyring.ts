@@ -1,7 +1,7 @@
 import { sha256Hex } from '../../core/digest.ts';
 import { AppError } from '../../core/errors.ts';
 import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
-import { mapNow } from '../../core/now.ts';
+import { mapNow, type Now } from '../../core/now.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { ChangeFeed } from '../../database/changes/change-feed.ts';
@@ -13,6 +13,8 @@ const KEYS_MAX = 20_000;
 
 /** API keys, and the record of their use. */
 export interface Keyring extends ApiKeys {
+  /** Returns the caller of the key with this hex SHA-256; undefined if it is unknown, expired or disabled. Synchronous if possible. */
+  findByHash(keyHash: string): Now<Caller | undefined>;
   /** Stores when the keys were last used, correct to the hour. */
   noteUses(): Promise<void>;
 }
@@ -45,9 +47,15 @@ export function createKeyring(deps: {
   );
   const used = new Set<number>();
 
+  const findByHash = (keyHash: string) => {
+    changes.resetOverdue();
+    return mapNow(callers.get(keyHash), (caller) => {
+      const expiresAtMs = caller?.limits?.expiresAtMs ?? null;
+      return expiresAtMs !== null && expiresAtMs <= clock.now() ? undefined : caller;
+    });
+  };
   const valid = (caller: Caller | undefined): Caller => {
-    const expiresAtMs = caller?.limits?.expiresAtMs ?? null;
-    if (caller === undefined || (expiresAtMs !== null && expiresAtMs <= clock.now())) throw unauthorized();
+    if (caller === undefined) throw unauthorized();
     return caller;
   };
 
@@ -57,11 +65,11 @@ export function createKeyring(deps: {
       return changesHeard;
     },
     authenticate(authorization) {
-      changes.resetOverdue();
       const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
       if (apiKey === undefined || !isToken(API_KEY_PREFIX, apiKey)) throw unauthorized();
-      return mapNow(callers.get(sha256Hex(apiKey)), valid);
+      return mapNow(findByHash(sha256Hex(apiKey)), valid);
     },
+    findByHash,
     used: ({ keyNumber }) => void used.add(keyNumber),
     async noteUses() {
       const keyNumbers = [...used];

@@ -1,0 +1,135 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { AppError } from '../core/errors.ts';
+import type { Clock } from '../core/time/clock.ts';
+import type { Queryable } from '../database/database.ts';
+import {
+  addressFor,
+  checkPageRequest,
+  readJsonBody,
+  readSessionCookie,
+  SESSION_COOKIE,
+  type SignInLimit,
+  tooManySignIns,
+} from '../http/index.ts';
+import { BuiltPages } from './built-pages.ts';
+import { renderSession } from './session-view.ts';
+import { type SignInDeps, signIn } from './sign-in.ts';
+
+const HIDDEN = { schema: { hide: true } };
+const COOKIE = 'HttpOnly; SameSite=Strict; Path=/';
+const TEXT = Type.String({ minLength: 1, maxLength: 1000 });
+const signInBody = Type.Union([
+  Type.Object({ token: TEXT }, { additionalProperties: false }),
+  Type.Object({ link: TEXT }, { additionalProperties: false }),
+]);
+
+export interface ConsoleDeps extends SignInDeps {
+  db: Queryable;
+  clock: Clock;
+  signInLimit: SignInLimit;
+  /** True if this process started the simulated platform. */
+  hasSimulator: boolean;
+  publicUrl: string | null;
+  /** Folder of the built pages. */
+  pagesDir: string;
+}
+
+/** Registers the pages of the console and their sessions. The routes are for these pages only, so the OpenAPI file leaves them out. */
+export function consoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
+  sessionRoutes(app, deps);
+  const pages = new BuiltPages(deps.pagesDir);
+  app.get('/console', HIDDEN, (_request, reply) => sendPage(reply, pages));
+  app.get<{ Params: { '*': string } }>('/console/*', HIDDEN, (request, reply) => {
+    const path = request.params['*'];
+    const file = pages.find(path);
+    // Any path without an extension is one of the pages' own addresses.
+    if (file === undefined || path === 'index.html') {
+      if (/\.\w+$/.test(path) && path !== 'index.html')
+        throw new AppError('NOT_FOUND', `The console has no file ${path}.`);
+      return sendPage(reply, pages);
+    }
+    reply
+      .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'public, no-cache')
+      .header('vary', 'accept-encoding')
+      .header('x-content-type-options', 'nosniff')
+      .type(file.type);
+    const takesGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+    if (file.compressed === undefined || !takesGzip) return reply.send(file.bytes);
+    return reply.header('content-encoding', 'gzip').send(file.compressed);
+  });
+}
+
+function sessionRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
+  const { sessions, signInLimit, publicUrl } = deps;
+  const secure = publicUrl?.startsWith('https:') ? '; Secure' : '';
+  const secretOf = (request: FastifyRequest) => {
+    checkPageRequest(request, new URL(addressFor(request, publicUrl)).origin);
+    return readSessionCookie(request);
+  };
+
+  app.post('/console/session', HIDDEN, async (request, reply) => {
+    secretOf(request);
+    const opened = await signIn(deps, readJsonBody(request, signInBody));
+    if (opened === undefined) {
+      const waitSeconds = signInLimit.failed(request.ip, deps.clock.monotonicMs());
+      throw waitSeconds > 0 ? tooManySignIns(waitSeconds) : unauthorized('This token or link opens no session.');
+    }
+    return reply
+      .header('set-cookie', `${SESSION_COOKIE}=${opened.secret}; ${COOKIE}${secure}`)
+      .header('cache-control', 'no-store')
+      .send(await renderSession(deps, opened.session));
+  });
+
+  app.get('/console/session', HIDDEN, async (request, reply) => {
+    const secret = secretOf(request);
+    const session = secret === undefined ? undefined : await sessions.find(secret);
+    if (session === undefined) throw unauthorized('Sign in first.');
+    return reply.header('cache-control', 'no-store').send(await renderSession(deps, session));
+  });
+
+  app.delete('/console/session', HIDDEN, async (request, reply) => {
+    const secret = secretOf(request);
+    if (secret !== undefined) await sessions.end(secret);
+    return reply.code(204).header('set-cookie', `${SESSION_COOKIE}=; ${COOKIE}${secure}; Max-Age=0`).send();
+  });
+}
+
+function sendPage(reply: FastifyReply, pages: BuiltPages): FastifyReply {
+  const page = pages.page();
+  reply
+    .type('text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer')
+    .header('content-security-policy', policyOf(page?.nonce));
+  return page === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(page.html);
+}
+
+/** Forbids everything but files of this origin, and styles that carry the nonce of the page. */
+function policyOf(nonce: string | undefined): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self'${nonce === undefined ? '' : ` 'nonce-${nonce}'`}`,
+    "connect-src 'self'",
+    "img-src 'self' data: blob:",
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    "manifest-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ');
+}
+
+const NOT_BUILT = `<!doctype html>
+<html lang="en"><title>Fairway console</title>
+<h1>The console is not built</h1>
+<p>Run <code>npm ci</code> in the folder of the gateway, or <code>npm run build -w console</code>, and load this page again.</p>
+</html>
+`;
+
+function unauthorized(message: string): AppError {
+  return new AppError('UNAUTHORIZED', message);
+}
