@@ -27,7 +27,7 @@ import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { operatorRoutes } from './operators/index.ts';
-import { checkOrganizationId, organizationRoutes } from './organizations/index.ts';
+import { hasOrganization, organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
@@ -82,10 +82,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     keyring: deps.keyring,
     operators,
     sessionOf,
-    async checkOrganization(organizationId) {
-      checkOrganizationId(organizationId);
-      await deps.settings.get(organizationId);
-    },
+    hasOrganization: (organizationId) => hasOrganization(deps.settings, organizationId),
   });
   guardRoutes(
     http,

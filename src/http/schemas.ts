@@ -84,7 +84,10 @@ export function exampleError(code: ErrorCode, message: string) {
 /** Errors that any operation behind an API key can answer. */
 export const commonErrors = {
   401: errorSchema('Missing, wrong, expired or disabled API key.', 'UNAUTHORIZED'),
-  403: errorSchema('The limits of the API key do not permit it: scope, number or address.', 'FORBIDDEN'),
+  403: errorSchema(
+    'The limits of the API key do not permit it: scope, number or address. For an operator: the role, or no organization is named.',
+    'FORBIDDEN',
+  ),
   429: errorSchema('Too many requests; see `Retry-After`.', 'RATE_LIMITED'),
   500: errorSchema('An unexpected error.', 'INTERNAL_ERROR'),
   503: errorSchema('The gateway cannot take the request right now; see `Retry-After`.', 'UNAVAILABLE'),

@@ -4,9 +4,9 @@ export { getOrganization } from './get-organization.ts';
 export { disableApiKey, disableApiKeysOf } from './keys/change-api-key.ts';
 export { createApiKey } from './keys/create-api-key.ts';
 export { createKeyring } from './keys/keyring.ts';
-export { checkOrganizationId } from './organization-not-found.ts';
 export {
   createOrganizationSettings,
+  hasOrganization,
   type OrganizationPolicy,
   type OrganizationSettings,
 } from './organization-settings.ts';

@@ -1,3 +1,5 @@
+import { AppError } from '../core/errors.ts';
+import { isUuid } from '../core/ids.ts';
 import { createBoundedCache } from '../core/limits/bounded-cache.ts';
 import { loadTogether } from '../database/batching/load-together.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
@@ -33,4 +35,16 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
   });
   deps.changes.on('organization', policies.invalidate, policies.clear);
   return { get: policies.get };
+}
+
+/** Returns true if the id is an organization's, mostly without a query. */
+export async function hasOrganization(settings: OrganizationSettings, organizationId: string): Promise<boolean> {
+  if (!isUuid(organizationId)) return false;
+  try {
+    await settings.get(organizationId.toLowerCase());
+    return true;
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
 }

@@ -30,7 +30,7 @@ describe('sessions of the console', () => {
     assert.equal((await askAsPage(gateway, page, 'GET', '/admin/v1/me')).json.id, operator.id);
     assert.deepEqual((await askAsPage(gateway, page, 'GET', '/console/session')).json, page.signedIn.json);
     assertError(await askAsPage(gateway, page, 'GET', '/admin/v1/operators'), 403, 'FORBIDDEN');
-    assertError(await askAsPage(gateway, page, 'GET', '/v1/messages'), 400, 'VALIDATION_ERROR');
+    assertError(await askAsPage(gateway, page, 'GET', '/v1/messages'), 403, 'FORBIDDEN');
   });
 
   it('an API key: reaches its own organization only, within its limits', async () => {

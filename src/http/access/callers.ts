@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
-import { AppError, invalid } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import { type ApiKeys, type Caller, type KeyLimits, requireApiKey } from './bearer.ts';
+import { forbidden } from './key-limits.ts';
 import type { Operator } from './operator.ts';
 import type { OperatorCheck } from './operator-token.ts';
 import { bitsOf, type Scope } from './scopes.ts';
@@ -18,8 +19,8 @@ interface CallersDeps {
   operators: OperatorCheck;
   /** Returns the owner of a request's session; undefined without one. Raises FORBIDDEN. */
   sessionOf: (request: FastifyRequest) => SessionOwner | undefined | Promise<SessionOwner | undefined>;
-  /** Raises NOT_FOUND if there is no such organization. */
-  checkOrganization: (organizationId: string) => Promise<void>;
+  /** Returns true if the id is an organization's. */
+  hasOrganization: (organizationId: string) => Promise<boolean>;
 }
 
 /** Finds the callers of the API for organizations. */
@@ -34,7 +35,7 @@ export interface Callers {
  * Creates the check of callers (api-rules#keys). A caller is an API key, the owner of a session, or an operator who names an organization
  * in a header. Requests with an API key alone, all but a few, take the way of `requireApiKey`.
  */
-export function createCallers({ keyring, operators, sessionOf, checkOrganization }: CallersDeps): Callers {
+export function createCallers({ keyring, operators, sessionOf, hasOrganization }: CallersDeps): Callers {
   const requireKey = requireApiKey(keyring);
 
   const identify = async (request: FastifyRequest): Promise<Caller> => {
@@ -50,9 +51,9 @@ export function createCallers({ keyring, operators, sessionOf, checkOrganization
       return asKey(caller, organizationId);
     }
     if (typeof organizationId !== 'string') {
-      throw invalid('An operator names the organization to act for in the header "Fairway-Organization".');
+      throw forbidden('An operator names the organization to act for in the header "Fairway-Organization".');
     }
-    await checkOrganization(organizationId);
+    if (!(await hasOrganization(organizationId))) throw forbidden('There is no organization with this id to act for.');
     request.operator = operator;
     return actingCaller(operator, organizationId.toLowerCase());
   };
@@ -69,7 +70,7 @@ export function createCallers({ keyring, operators, sessionOf, checkOrganization
 
   const asKey = (caller: Caller, organizationId: unknown): Caller => {
     if (organizationId !== undefined) {
-      throw invalid('The header "Fairway-Organization" is for operators: an API key belongs to its organization.');
+      throw forbidden('The header "Fairway-Organization" is for operators: an API key belongs to its organization.');
     }
     keyring.used(caller);
     return caller;

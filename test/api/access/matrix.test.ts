@@ -37,6 +37,9 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   admin: 'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization',
 };
 
+/** Scopes of an operator with the role `support` who acts for an organization. */
+const SUPPORT_SCOPES: readonly Scope[] = ['messages:read', 'templates:read', 'events:read', 'number:read'];
+
 describe('scope or role × operation', () => {
   const gateway = useGateway();
   const tenant = useTenant(gateway);
@@ -97,10 +100,27 @@ describe('scope or role × operation', () => {
     });
   }
 
-  it('keys and tokens: neither opens the API of the other', async () => {
-    for (const operation of operations().filter(({ scheme }) => scheme !== 'none')) {
-      const token = operation.scheme === 'apiKey' ? operators.admin?.token : tenant.apiKey;
-      assert.equal((await ask(operation, token)).status, 401, operation.name);
+  for (const role of OPERATOR_ROLES) {
+    it(`${role} acting for an organization: every operation allowed, or the reading ones only`, async () => {
+      for (const operation of operations().filter(({ scheme }) => scheme === 'apiKey')) {
+        const needed = operation.needs[0] as Scope;
+        const headers = { 'fairway-organization': tenant.organizationId };
+        const answer = await ask(operation, operators[role]?.token, headers);
+        if (role !== 'support' || SUPPORT_SCOPES.includes(needed)) assertPermitted(answer, operation.name);
+        else assertRefused(answer, `"${needed}"`, operation.name);
+      }
+    });
+  }
+
+  it('keys: closed to the API of the operator; operators: need an organization in that of organizations', async () => {
+    for (const operation of operations().filter(({ scheme }) => scheme === 'adminToken')) {
+      assert.equal((await ask(operation, tenant.apiKey)).status, 401, operation.name);
+    }
+    for (const operation of operations().filter(({ scheme }) => scheme === 'apiKey')) {
+      const answer = await ask(operation, operators.admin?.token);
+      assertRefused(answer, 'Fairway-Organization', operation.name);
+      const headers = { 'fairway-organization': tenant.organizationId };
+      assertRefused(await ask(operation, tenant.apiKey, headers), 'is for operators', operation.name);
     }
   });
 
@@ -118,12 +138,12 @@ describe('scope or role × operation', () => {
   });
 
   /** Calls an operation with ids that name nothing, and without a body. */
-  function ask({ name, path }: Operation, token = ''): Promise<Answer> {
+  function ask({ name, path }: Operation, token = '', headers: Record<string, string> = {}): Promise<Answer> {
     const [method = ''] = name.split(' ');
     const url = path.replaceAll(/\{[^}]*\}/g, (parameter) =>
       parameter === '{id}' || parameter === '{org_id}' ? '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30' : '999000111',
     );
-    return call(gateway, { apiKey: token }, method, url);
+    return call(gateway, { apiKey: token }, method, url, { headers });
   }
 });
 
