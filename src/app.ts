@@ -6,7 +6,7 @@ import { ByteBudget } from './core/limits/byte-budget.ts';
 import { Services } from './core/run/service.ts';
 import { Reachability } from './database/connection/reachability.ts';
 import type { Database } from './database/database.ts';
-import { showQueue } from './dispatch/index.ts';
+import { type ReadTotals, showQueue } from './dispatch/index.ts';
 import { webhookOperations } from './events/index.ts';
 import { createHttpServer, ERROR_PAGE, type HttpServer } from './http/index.ts';
 import { type Base, createEngine, createTenantParts, type Engine, openBase, type TenantParts } from './parts.ts';
@@ -42,8 +42,8 @@ export async function createApp(options: AppOptions): Promise<App> {
   const engine = createEngine(base, tenants, options);
   const { db, clock, log, metrics, nodeId } = base;
   let ready = false;
-  const http = await createServer(base, tenants, engine, { ...options, isReady: () => ready });
-  showQueue({ db, clock, log, metrics });
+  const readTotals = showQueue({ db, clock, log, metrics });
+  const http = await createServer(base, tenants, engine, { ...options, isReady: () => ready, readTotals });
   const services = new Services(listServices(base, tenants, engine, { ...options, http }));
   return {
     http,
@@ -68,7 +68,7 @@ async function createServer(
   base: Base,
   tenants: TenantParts,
   engine: Engine,
-  options: AppOptions & { isReady: () => boolean },
+  options: AppOptions & { isReady: () => boolean; readTotals: ReadTotals },
 ): Promise<HttpServer> {
   const { log, metrics, random, db, clock, eventLoopDelay, nodeId } = base;
   const { writer } = engine;
@@ -99,6 +99,7 @@ async function createServer(
     adminToken: options.adminToken,
     appSecrets: options.upstream.appSecrets,
     verifyToken: options.upstream.verifyToken,
+    readTotals: options.readTotals,
     isReady: async () => options.isReady() && (await reachability.isGiven()),
     judged: {
       encryptionKeys: options.encryptionKeys,

@@ -3,7 +3,7 @@ import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
 import { consoleRoutes } from './console/index.ts';
 import { windowRoutes } from './conversations/index.ts';
-import { explainWaiting, queueRoutes } from './dispatch/index.ts';
+import { explainWaiting, queueRoutes, type ReadTotals } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
 import { createEdges, type Edges, edgeRoutes, nodePasser } from './edges/index.ts';
 import { eventRoutes } from './events/index.ts';
@@ -29,6 +29,7 @@ import { nodeRoutes } from './nodes/index.ts';
 import { operatorRoutes } from './operators/index.ts';
 import { hasOrganization, organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
+import { overviewRoutes } from './overview/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
 import { ROUTES, SEND_ROUTES } from './routes.ts';
@@ -52,6 +53,8 @@ type RouteDeps = Base &
     /** Token that the platform presents when its webhook is registered. */
     verifyToken: string;
     isReady: () => Promise<boolean>;
+    /** Reads the totals of the queue. */
+    readTotals: ReadTotals;
     /** Settings that the doctor judges and no other route needs. */
     judged: {
       encryptionKeys: readonly Buffer[];
@@ -157,6 +160,7 @@ function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<
   });
   closingRoutes(http, { ...deps, forgetTemplates });
   queueRoutes(http, deps);
+  overviewRoutes(http, deps);
   upstreamJournalRoutes(http, deps);
 }
 

@@ -83,6 +83,7 @@ const TABLE: {
       ],
     },
     dispatch: { support: ['GET /admin/v1/queue'] },
+    overview: { support: ['GET /admin/v1/overview'] },
     doctor: { support: ['GET /admin/v1/doctor'], operator: ['POST /admin/v1/doctor/fixes'] },
     'inbound-webhooks': {
       support: ['GET /admin/v1/upstream-journal'],

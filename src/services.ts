@@ -10,6 +10,7 @@ import { recordEvents } from './events/index.ts';
 import { drainServer, type HttpServer } from './http/index.ts';
 import { preparePartitions, scheduleMaintenance } from './maintenance.ts';
 import { listOrganizationsAsking, resealWebhookSecrets } from './outbound-webhooks/index.ts';
+import { reportNode } from './overview/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { catchUpWithDump } from './restored-dump.ts';
 
@@ -22,6 +23,8 @@ const DELIVERY_GRACE_MS = 2_000;
 const EARLY_STATUSES_MS = 5_000;
 const CLOSING_WINDOWS_MS = 30_000;
 const USES_MS = 60_000;
+/** Time between two reports of a node's own figures. */
+const REPORT_MS = 5_000;
 /** Time for calls to the platform that nothing waits for any more. */
 const UPSTREAM_CLOSE_MS = 1_000;
 
@@ -96,6 +99,7 @@ export function listServices(
         chores.every(USES_MS, () => tenants.keyring.noteUses());
         chores.every(USES_MS, () => tenants.operators.noteUses());
         chores.every(USES_MS, () => tenants.sessions.noteUses());
+        chores.every(REPORT_MS, () => reportNode({ ...base, dispatcher }));
         if (roles.has('deliver')) chores.every(CLOSING_WINDOWS_MS, () => noteClosingWindows(closing));
         scheduleMaintenance(chores, { db, clock, log, media: tenants.media, outboundWebhooks, retention, random });
       },

@@ -256,6 +256,16 @@ export class Dispatcher implements QueueSink {
     return this.#book.paceOf(numberId);
   }
 
+  /** Returns the messages per second that a number has sent in the last seconds; undefined if this node does not work on it. */
+  usedPaceOf(numberId: number): number | undefined {
+    return this.#book.usedPaceOf(numberId);
+  }
+
+  /** Returns the numbers of this node that have sent in the last seconds. */
+  listActive() {
+    return this.#book.listActive();
+  }
+
   totals(): DispatchTotals {
     const numbers = this.#book.list();
     return {

@@ -1,6 +1,6 @@
 export { Dispatcher } from './dispatcher.ts';
 export { explainWaiting } from './inspect/explain-queue.ts';
-export { showQueue } from './inspect/queue-metrics.ts';
+export { type ReadTotals, showQueue } from './inspect/queue-metrics.ts';
 export { InboundBroadcast } from './numbers/inbound-broadcast.ts';
 export type { AttemptNote } from './outcomes/attempt-note.ts';
 export { AHEAD_MAX, findQueuePlace, listAttempts } from './outcomes/attempt-queries.ts';

@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import { adminErrors, errorSchema, nullableText, type Query, readMatching, readText } from '../http/index.ts';
+import { adminErrors, errorSchema, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { explainQueue } from './inspect/explain-queue.ts';
+import { createQueueReader } from './inspect/explain-queue.ts';
 
 const queueSchema = {
   operationId: 'getQueue',
@@ -19,6 +19,10 @@ const queueSchema = {
     ...adminErrors,
     200: Type.Object(
       {
+        counted_at: Type.String({
+          format: 'date-time',
+          description: 'Time of the count. A long queue is counted again only after a while.',
+        }),
         numbers: Type.Array(
           Type.Object({
             organization_id: Type.String(),
@@ -26,8 +30,9 @@ const queueSchema = {
             queued: Type.Integer(),
             oldest_wait_seconds: Type.Number(),
             messages_per_second: Type.Number({
-              description: "The number's pace. Only the node that works on the number knows a throttled pace.",
+              description: "The number's pace: messages a second that it may send now.",
             }),
+            used_per_second: Type.Number({ description: 'Messages a second that it has sent in the last seconds.' }),
             waits_for: Type.Array(Type.String(), {
               description:
                 '`pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` ' +
@@ -39,7 +44,12 @@ const queueSchema = {
                 'When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked, or until the platform has answered.',
             }),
             flows: Type.Array(
-              Type.Object({ api_key_id: nullableText, traffic_class: Type.String(), queued: Type.Integer() }),
+              Type.Object({
+                api_key_id: Type.Union([Type.String(), Type.Null()], { description: 'Null for sends of operators.' }),
+                traffic_class: Type.String(),
+                queued: Type.Integer(),
+                oldest_wait_seconds: Type.Number(),
+              }),
             ),
           }),
         ),
@@ -48,6 +58,7 @@ const queueSchema = {
         description: 'Every number with something queued.',
         examples: [
           {
+            counted_at: '2026-11-02T10:00:00.000Z',
             numbers: [
               {
                 organization_id: '0199c0de-0000-7000-8000-000000000001',
@@ -55,10 +66,16 @@ const queueSchema = {
                 queued: 1999,
                 oldest_wait_seconds: 12.4,
                 messages_per_second: 80,
+                used_per_second: 79.8,
                 waits_for: ['pacing'],
                 parked_until: null,
                 flows: [
-                  { api_key_id: '0199c0de-0000-7000-8000-000000000002', traffic_class: 'marketing', queued: 1999 },
+                  {
+                    api_key_id: '0199c0de-0000-7000-8000-000000000002',
+                    traffic_class: 'marketing',
+                    queued: 1999,
+                    oldest_wait_seconds: 12.4,
+                  },
                 ],
               },
             ],
@@ -72,9 +89,11 @@ const queueSchema = {
 
 /** Registers `GET /admin/v1/queue`. */
 export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher; clock: Clock }): void {
+  const explainQueue = createQueueReader(deps);
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');
     const phoneNumberId = readMatching(query, 'phone_number_id', /^\d{1,64}$/, "the upstream's id of a number");
-    return { numbers: await explainQueue(deps, { organizationId, phoneNumberId }) };
+    const { countedAt, numbers } = await explainQueue({ organizationId, phoneNumberId });
+    return { counted_at: countedAt, numbers };
   });
 }

@@ -5,6 +5,7 @@ import type { Database, Queryable } from '../../src/database/database.ts';
 import {
   addUsage,
   closeUsageSlots,
+  listTraffic,
   listUsage,
   lockUsage,
   readUsage,
@@ -37,8 +38,14 @@ test('counts: the same before, during and after slots are closed, on any number 
   };
 
   await look();
+  const traffic = await listTraffic(db, 0);
   await Promise.all([closeUsageSlots(db, 0), look(), closeUsageSlots(db, 0), look(), closeUsageSlots(db, 0)]);
   await look();
+  assert.equal(
+    traffic.reduce((sum, { accepted }) => sum + accepted, 0),
+    7 * past.length + 1,
+  );
+  assert.deepEqual(await listTraffic(db, 0), traffic);
 
   assert.deepEqual(await openSlots(db, mine), [present]);
 });

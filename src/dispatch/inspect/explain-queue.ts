@@ -5,39 +5,93 @@ import type { Database, Queryable } from '../../database/database.ts';
 import { readLeasedShards, shardOf } from '../../leases/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { NumberSource } from '../numbers/number-book.ts';
-import { countQueued, type QueuedNumber } from '../queue/queue-count-queries.ts';
+import { countQueued, listReportedPaces, type QueuedNumber } from '../queue/queue-count-queries.ts';
 import { trafficClassNameOf } from '../scheduler/index.ts';
 
+/** A count is repeated once this many times its own duration have passed: pages that poll a long queue take 2 % of the time at most. */
+const COUNT_PAUSE = 50;
+/** A count that takes no longer than this is never reused. */
+const QUICK_MS = 20;
+const COUNTS_MAX = 100;
+
+interface QueueFilter {
+  organizationId: string | undefined;
+  phoneNumberId: string | undefined;
+}
+
+interface QueueDeps {
+  db: Database;
+  dispatcher: Dispatcher;
+  clock: Clock;
+}
+
+/** Explains the queue of one filter. */
+export type ExplainQueue = (filter: QueueFilter) => Promise<ExplainedQueue>;
+
+export interface ExplainedQueue {
+  countedAt: string;
+  numbers: ReturnType<typeof explainNumber>[];
+}
+
 /**
- * Returns the queued messages per number and flow, and the reasons why they wait, as known to this node (operator contract). Raises
- * VALIDATION_ERROR.
+ * Creates the reader of the queue: waiting messages per number and flow, and the reasons why they wait, as known to this node. Counts of a
+ * long queue are reused for a while. The reader raises VALIDATION_ERROR.
  */
-export async function explainQueue(
-  deps: { db: Database; dispatcher: Dispatcher; clock: Clock },
-  filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
-) {
-  if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
-    throw invalid('"organization_id" must be a UUID.');
-  }
-  const numbers = await countQueued(deps.db, filter);
-  const leased = await readLeasedShards(deps.db);
-  return numbers.map((number) => {
-    const known = deps.dispatcher.explain(number.numberId);
+export function createQueueReader(deps: QueueDeps): ExplainQueue {
+  const counts = new Map<string, { numbers: QueuedNumber[]; countedAtMs: number; reuseUntilMs: number }>();
+  const count = async (filter: QueueFilter) => {
+    const key = JSON.stringify([filter.organizationId, filter.phoneNumberId]);
+    const startedAtMs = deps.clock.monotonicMs();
+    const last = counts.get(key);
+    if (last !== undefined && startedAtMs < last.reuseUntilMs) return last;
+    const numbers = await countQueued(deps.db, filter);
+    const endedAtMs = deps.clock.monotonicMs();
+    const tookMs = endedAtMs - startedAtMs;
+    const counted = { numbers, countedAtMs: deps.clock.now(), reuseUntilMs: endedAtMs + tookMs * COUNT_PAUSE };
+    counts.delete(key);
+    if (tookMs > QUICK_MS) counts.set(key, counted);
+    const [oldest] = counts.keys();
+    if (counts.size > COUNTS_MAX && oldest !== undefined) counts.delete(oldest);
+    return counted;
+  };
+  return async (filter) => {
+    if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
+      throw invalid('"organization_id" must be a UUID.');
+    }
+    const { numbers, countedAtMs } = await count(filter);
+    const [leased, paces] = await Promise.all([readLeasedShards(deps.db), listReportedPaces(deps.db)]);
     return {
-      organization_id: number.organizationId,
-      phone_number_id: number.phoneNumberId,
-      queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
-      oldest_wait_seconds: number.oldestWaitSeconds,
-      messages_per_second: deps.dispatcher.paceOf(number.numberId) ?? number.ownPace ?? number.upstreamPace,
-      waits_for: reasons(number, known, whereQueued(deps.dispatcher, leased, number.numberId)),
-      parked_until: parkedUntil(number, known, deps.clock),
-      flows: number.flows.map((flow) => ({
-        api_key_id: flow.apiKeyId,
-        traffic_class: trafficClassNameOf(flow.flowId),
-        queued: flow.queued,
-      })),
+      countedAt: new Date(countedAtMs).toISOString(),
+      numbers: numbers.map((number) => explainNumber(deps, number, leased, paces.get(number.numberId))),
     };
-  });
+  };
+}
+
+function explainNumber(
+  { dispatcher, clock }: QueueDeps,
+  number: QueuedNumber,
+  leased: ReadonlySet<number>,
+  reported: { pace: number; used: number } | undefined,
+) {
+  const { numberId } = number;
+  const known = dispatcher.explain(numberId);
+  const used = dispatcher.usedPaceOf(numberId) ?? reported?.used ?? 0;
+  return {
+    organization_id: number.organizationId,
+    phone_number_id: number.phoneNumberId,
+    queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
+    oldest_wait_seconds: number.oldestWaitSeconds,
+    messages_per_second: dispatcher.paceOf(numberId) ?? reported?.pace ?? number.ownPace ?? number.upstreamPace,
+    used_per_second: Math.round(used * 10) / 10,
+    waits_for: reasons(number, known, whereQueued(dispatcher, leased, numberId)),
+    parked_until: parkedUntil(number, known, clock),
+    flows: number.flows.map((flow) => ({
+      api_key_id: flow.apiKeyId,
+      traffic_class: trafficClassNameOf(flow.flowId),
+      queued: flow.queued,
+      oldest_wait_seconds: flow.oldestWaitSeconds,
+    })),
+  };
 }
 
 /** Returns the time at which the number's parking ends by itself; `someone acts` if it does not, `null` if it is not parked. */

@@ -15,8 +15,11 @@ const COUNT_AT_LEAST_EVERY_MS = 60_000;
 /** Other metrics matter most while the database is slow, so a reading waits no longer than this. */
 const PATIENCE_MS = 1_000;
 
-/** Shows the queue of all nodes as metrics. Counts it when metrics are read, but not each time. */
-export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metrics: Metrics }): void {
+/** Returns the totals of the queue; undefined if they are not known. They are counted at most every ten seconds. */
+export type ReadTotals = () => Promise<QueueTotals | undefined>;
+
+/** Shows the queue of all nodes as metrics, and returns a reader of the same totals. */
+export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metrics: Metrics }): ReadTotals {
   const { db, clock, log, metrics } = deps;
   let totals: QueueTotals | undefined;
   let counting: Promise<void> | undefined;
@@ -36,10 +39,11 @@ export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metr
     counting = undefined;
   }
 
-  metrics.beforeReading(async () => {
+  const refresh = async () => {
     if (clock.monotonicMs() >= countAgainAtMs) counting ??= count();
     await waitAtMost(clock, PATIENCE_MS, counting);
-  });
+  };
+  metrics.beforeReading(refresh);
   metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued);
   metrics.gauge('queue_held', 'Messages held because their outcome is unknown, on all nodes.', () => totals?.held);
   metrics.gauge(
@@ -47,4 +51,8 @@ export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metr
     'Time the oldest queued message has waited.',
     () => totals?.oldestWaitSeconds,
   );
+  return async () => {
+    await refresh();
+    return totals;
+  };
 }

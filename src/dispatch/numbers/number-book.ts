@@ -9,6 +9,7 @@ import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 import { listNumbersBehindFormer } from './former-attempt-queries.ts';
 import { type NumberReading, NumberSeries, type PostCounts } from './number-series.ts';
+import { PostRate } from './post-rate.ts';
 import { queueAsRead } from './queue-as-read.ts';
 import { spanMsAt, WriteGate } from './write-gate.ts';
 
@@ -49,6 +50,7 @@ interface OpenNumber {
   readonly pace: PaceControl;
   readonly gate: WriteGate;
   readonly posts: PostCounts;
+  readonly rate: PostRate;
   /** Number of the read that is in force. */
   reading: number;
 }
@@ -136,7 +138,7 @@ export class NumberBook {
       const nowMs = this.#deps.clock.monotonicMs();
       const pace = new PaceControl(ceilingOf(number));
       const gate = new WriteGate(this.#deps.clock, messagesPerSecond);
-      this.#open.set(numberId, { number, pace, gate, posts: this.series.enter(), reading });
+      this.#open.set(numberId, { number, pace, gate, posts: this.series.enter(), rate: new PostRate(), reading });
       scheduler.openNumber(nowMs, {
         ...{ numberId, organizationId, organizationWeight: weight, paused: isStopped(number) },
         ...paceFor(pace),
@@ -261,10 +263,11 @@ export class NumberBook {
 
   /** Counts a post of the number that reached the platform. */
   countPost(numberId: number, isThrottled: boolean): void {
-    const posts = this.#open.get(numberId)?.posts;
-    if (posts === undefined) return;
-    posts.posts += 1;
-    if (isThrottled) posts.throttled += 1;
+    const open = this.#open.get(numberId);
+    if (open === undefined) return;
+    open.posts.posts += 1;
+    if (isThrottled) open.posts.throttled += 1;
+    open.rate.count(this.#deps.clock.monotonicMs());
   }
 
   /** Returns the state of all open numbers for their series, without released numbers. */
@@ -283,6 +286,21 @@ export class NumberBook {
   /** Returns the messages per second that the number may send now, without headroom; undefined if it is not open. */
   paceOf(numberId: number): number | undefined {
     return this.#open.get(numberId)?.pace.ratePerSecond;
+  }
+
+  /** Returns the messages per second that the number has sent in the last seconds; undefined if it is not open. */
+  usedPaceOf(numberId: number): number | undefined {
+    return this.#open.get(numberId)?.rate.perSecond(this.#deps.clock.monotonicMs());
+  }
+
+  /** Returns the numbers that have sent in the last seconds. */
+  listActive(): { numberId: number; pacePerSecond: number; usedPerSecond: number }[] {
+    const nowMs = this.#deps.clock.monotonicMs();
+    return Array.from(this.#open, ([numberId, { pace, rate }]) => ({
+      numberId,
+      pacePerSecond: pace.ratePerSecond,
+      usedPerSecond: rate.perSecond(nowMs),
+    })).filter(({ usedPerSecond }) => usedPerSecond > 0);
   }
 
   /** Returns the number's write gate; undefined if the number is not open, because then no message is written. */

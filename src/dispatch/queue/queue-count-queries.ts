@@ -17,7 +17,7 @@ export interface QueuedNumber {
   /** `null` while it is parked until the tenant acts. */
   parkedUntil: Date | null;
   oldestWaitSeconds: number;
-  flows: { flowId: number; apiKeyId: string | null; queued: number }[];
+  flows: { flowId: number; apiKeyId: string | null; queued: number; oldestWaitSeconds: number }[];
 }
 
 /** Returns exact counts of queued messages per number and flow. Scans the index of the whole queue: for operators, not for loops. */
@@ -74,9 +74,26 @@ export async function countQueued(
       parkedReason: first.parked_reason,
       parkedUntil: first.parked_until,
       oldestWaitSeconds: Math.max(...flows.map((flow) => flow.oldest_wait_seconds)),
-      flows: flows.map((flow) => ({ flowId: flow.flow_id, apiKeyId: flow.api_key_id, queued: flow.queued })),
+      flows: flows.map((flow) => ({
+        flowId: flow.flow_id,
+        apiKeyId: flow.api_key_id,
+        queued: flow.queued,
+        oldestWaitSeconds: flow.oldest_wait_seconds,
+      })),
     };
   });
+}
+
+/** Paces of numbers, as the nodes that work on them report them. */
+export async function listReportedPaces(db: Queryable): Promise<Map<number, { pace: number; used: number }>> {
+  const rows = await db.query<{ numberId: number; pace: number; used: number }>({
+    name: 'queue_reported_paces',
+    text: `
+      SELECT p.number_id AS "numberId", p.pace, p.used
+      FROM node_report r, jsonb_to_recordset(r.report->'paces') AS p (number_id int, pace float8, used float8)
+      WHERE r.reported_at > now() - interval '15 seconds'`,
+  });
+  return new Map(rows.map(({ numberId, ...paces }) => [numberId, paces]));
 }
 
 /** Totals of the whole queue. */

@@ -10,6 +10,11 @@ const SLOT_SECONDS = 30;
 const SLOTS_LATE_MAX = 2;
 const CURRENT_SLOT = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint`;
 
+/** The counters whose sums over all organizations are kept by slot. */
+const SHOWN = `'${COUNTERS.accepted}', '${COUNTERS.sent}', '${COUNTERS.delivered}', '${COUNTERS.failed}'`;
+/** Slots whose sums are kept: two hours. */
+const TRAFFIC_SLOTS = 240;
+
 /** First day of the billing month (UTC) that contains `epochMs`, as a date for PostgreSQL. */
 export function billingMonth(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 7)}-01`;
@@ -63,7 +68,8 @@ export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[])
 
 /**
  * Adds ended slots from `fromSlot` on to their counters, and returns the slot to begin with next time. Totals do not change. A slot is
- * left alone for one slot more, because transactions that began in it are mostly still writing at its end.
+ * left alone for one slot more, because transactions that began in it are mostly still writing at its end. Also keeps the sums of all
+ * organizations of the last hours.
  */
 export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<number> {
   const rows = await db.query<{ next: number }>({
@@ -73,6 +79,12 @@ export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<
         DELETE FROM usage_recent WHERE slot >= $1 AND slot < ${CURRENT_SLOT} - 1
         RETURNING organization_id, month, metric, slot, value
       ),
+      shown AS (
+        INSERT INTO traffic (slot, metric, value)
+        SELECT slot, metric, sum(value) FROM past WHERE metric IN (${SHOWN}) GROUP BY slot, metric ORDER BY slot, metric
+        ON CONFLICT (slot, metric) DO UPDATE SET value = traffic.value + excluded.value
+      ),
+      hidden AS (DELETE FROM traffic WHERE slot < ${CURRENT_SLOT} - ${TRAFFIC_SLOTS}),
       counted AS (
         INSERT INTO usage_counter (organization_id, month, metric, value, last_slot)
         SELECT organization_id, month, metric, sum(value), max(slot) FROM past
@@ -198,5 +210,34 @@ export async function listUsage(
       ) counted
       GROUP BY metric ORDER BY metric`,
     values: [organizationId, `${month}-01`],
+  });
+}
+
+/** Messages of all organizations in one minute. */
+export interface MinuteOfTraffic {
+  /** Start of the minute, epoch ms. */
+  atMs: number;
+  accepted: number;
+  sent: number;
+  delivered: number;
+  failed: number;
+}
+
+/** Returns the minutes with messages since `fromMs` (epoch ms), at most two hours back, oldest first. The last minutes still grow. */
+export async function listTraffic(db: Queryable, fromMs: number): Promise<MinuteOfTraffic[]> {
+  return db.query<MinuteOfTraffic & Record<string, unknown>>({
+    name: 'traffic_list',
+    text: `
+      SELECT slot / ${60 / SLOT_SECONDS} * 60000::float8 AS "atMs",
+             ${(['accepted', 'sent', 'delivered', 'failed'] as const)
+               .map((name) => `coalesce(sum(value) FILTER (WHERE metric = '${COUNTERS[name]}'), 0)::float8 AS ${name}`)
+               .join(', ')}
+      FROM (
+        SELECT slot, metric, value FROM traffic WHERE slot >= $1
+        UNION ALL
+        SELECT slot, metric, value FROM usage_recent WHERE slot >= $1 AND metric IN (${SHOWN})
+      ) s
+      GROUP BY slot / ${60 / SLOT_SECONDS} ORDER BY 1`,
+    values: [Math.floor(fromMs / 1000 / SLOT_SECONDS)],
   });
 }

@@ -29,7 +29,7 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'number:read': `getNode listPhoneNumbers ${edgeNames((method) => method === 'GET')}`,
   'number:manage': edgeNames((method) => method !== 'GET'),
   support:
-    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue runDoctor ' +
+    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue getOverview runDoctor ' +
     'listUpstreamPayloads',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +

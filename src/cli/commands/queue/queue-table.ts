@@ -9,6 +9,7 @@ export interface Queue {
     queued: number;
     oldest_wait_seconds: number;
     messages_per_second: number;
+    used_per_second: number;
     waits_for: string[];
     parked_until: string | null;
   }[];
@@ -22,6 +23,7 @@ export async function renderQueue({ numbers }: Queue): Promise<string> {
       { title: 'NUMBER', text: (row) => row.phone_number_id },
       { title: 'WAITING', text: (row) => row.queued },
       { title: 'OLDEST', text: (row) => span(row.oldest_wait_seconds) },
+      { title: 'USED/S', text: (row) => row.used_per_second },
       { title: 'ALLOWED/S', text: (row) => Math.round(row.messages_per_second * 100) / 100 },
       { title: 'WAITS FOR', text: reasonsOf, wraps: true },
       { title: 'TENANT', text: (row) => row.organization_id, wraps: true },

@@ -1,0 +1,2 @@
+export { reportNode } from './report-node.ts';
+export { overviewRoutes } from './routes.ts';
