@@ -68,8 +68,8 @@ type RouteDeps = Base &
     publicUrl: string | null;
     /** True if the reference is served. */
     docs: boolean;
-    /** True if this process started the simulated platform. */
-    hasSimulator: boolean;
+    /** `http://host:port` of the simulated platform that this process started; `null` without one. */
+    simulatorOrigin: string | null;
     /** Folder of the built pages of the console. */
     consoleDir: string;
     /** False if only health and metrics are served. */

@@ -40,6 +40,15 @@ const TABLE: {
   },
   operator: {
     http: { support: ['GET /metrics'] },
+    console: {
+      operator: [
+        'GET /console/simulator/*',
+        'POST /console/simulator/*',
+        'PUT /console/simulator/*',
+        'PATCH /console/simulator/*',
+        'DELETE /console/simulator/*',
+      ],
+    },
     operators: {
       support: ['GET /admin/v1/me'],
       admin: [

@@ -10,11 +10,13 @@ import {
   readSessionCookie,
   SESSION_COOKIE,
   type SignInLimit,
+  sendJson,
   tooManySignIns,
 } from '../http/index.ts';
 import { BuiltPages } from './built-pages.ts';
 import { renderSession } from './session-view.ts';
 import { type SignInDeps, signIn } from './sign-in.ts';
+import { askSimulator } from './simulator-door.ts';
 
 const HIDDEN = { schema: { hide: true } };
 const COOKIE = 'HttpOnly; SameSite=Strict; Path=/';
@@ -28,8 +30,8 @@ export interface ConsoleDeps extends SignInDeps {
   db: Queryable;
   clock: Clock;
   signInLimit: SignInLimit;
-  /** True if this process started the simulated platform. */
-  hasSimulator: boolean;
+  /** `http://host:port` of the simulated platform that this process started; `null` without one. */
+  simulatorOrigin: string | null;
   publicUrl: string | null;
   /** Folder of the built pages. */
   pagesDir: string;
@@ -38,6 +40,7 @@ export interface ConsoleDeps extends SignInDeps {
 /** Registers the pages of the console and their sessions. The routes are for these pages only, so the OpenAPI file leaves them out. */
 export function consoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   sessionRoutes(app, deps);
+  if (deps.simulatorOrigin !== null) simulatorRoutes(app, deps.simulatorOrigin);
   const pages = new BuiltPages(deps.pagesDir);
   app.get('/console', HIDDEN, (_request, reply) => sendPage(reply, pages));
   app.get<{ Params: { '*': string } }>('/console/*', HIDDEN, (request, reply) => {
@@ -93,6 +96,21 @@ function sessionRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
     if (secret !== undefined) await sessions.end(secret);
     return reply.code(204).header('set-cookie', `${SESSION_COOKIE}=; ${COOKIE}${secure}; Max-Age=0`).send();
   });
+}
+
+/** Registers the door to the controls of the simulated platform. The table of routes opens it for operators only. */
+function simulatorRoutes(app: FastifyInstance, origin: string): void {
+  for (const method of ['get', 'post', 'put', 'patch', 'delete'] as const) {
+    app[method]<{ Params: { '*': string } }>('/console/simulator/*', HIDDEN, async (request, reply) => {
+      const { status, json } = await askSimulator(origin, {
+        method: request.method === 'HEAD' ? 'GET' : request.method,
+        path: request.params['*'],
+        query: /\?.*$/.exec(request.url)?.[0] ?? '',
+        body: request.body as Buffer | undefined,
+      });
+      return sendJson(reply.code(status).header('cache-control', 'no-store'), json);
+    });
+  }
 }
 
 function sendPage(reply: FastifyReply, pages: BuiltPages): FastifyReply {

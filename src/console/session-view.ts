@@ -4,9 +4,10 @@ import type { OpenSession } from './sessions.ts';
 
 /** Renders a session for the pages: its owner, what the owner may do, and the pages that exist. */
 export async function renderSession(
-  { db, hasSimulator }: { db: Queryable; hasSimulator: boolean },
+  { db, simulatorOrigin }: { db: Queryable; simulatorOrigin: string | null },
   session: OpenSession,
 ) {
+  const hasSimulator = simulatorOrigin !== null;
   const expires = { expires_at: session.expiresAt.toISOString(), demo: hasSimulator, simulator: hasSimulator };
   if ('operator' in session) {
     const { id, name, role } = session.operator;
