@@ -12,6 +12,19 @@ export interface TimelineMessage {
   queued: boolean;
   acceptedAtMs: number;
   contradictions: Contradiction[];
+  /** Null for a message that the gateway did not send. */
+  price: MessagePrice | null;
+  /** `biz_opaque_callback_data` of the send. */
+  callbackData: string | null;
+}
+
+/** The price of a message in the ledger. */
+export interface MessagePrice {
+  /** Millionths of the budget's currency unit; 0 for a failed message. */
+  micros: number;
+  category: string | null;
+  /** Null until the platform reports it. Until then the price is that of the acceptance. */
+  pricingType: string | null;
 }
 
 /** An element of `message.history`: a report that arrived after the status was final. */
@@ -37,10 +50,16 @@ export async function findTimelineMessage(
     status: number;
     accepted_at: Date;
     history: HistoryEntry[] | null;
+    origin: number | null;
+    price_micros: number;
+    category: string | null;
+    pricing_type: string | null;
+    callback_data: string | null;
   }>({
     name: 'timeline_find_message',
     text: `
-      SELECT number_id, direction, array_remove(ARRAY[contact::text, person, user_id], NULL) AS names, status, accepted_at, history
+      SELECT number_id, direction, array_remove(ARRAY[contact::text, person, user_id], NULL) AS names, status, accepted_at, history,
+             origin, price_micros, category, pricing_type, callback_data
       FROM message WHERE organization_id = $1 AND id = $2`,
     values: [organizationId, id],
   });
@@ -54,6 +73,15 @@ export async function findTimelineMessage(
       queued: row.direction === 0 && row.status === 0,
       acceptedAtMs: row.accepted_at.getTime(),
       contradictions: (row.history ?? []).flatMap(toContradictions),
+      price:
+        row.direction === 0 && row.origin === null
+          ? {
+              micros: row.status === STATUS.failed ? 0 : row.price_micros,
+              category: row.category,
+              pricingType: row.pricing_type,
+            }
+          : null,
+      callbackData: row.callback_data,
     }
   );
 }

@@ -29,7 +29,7 @@ export interface Waiting {
   expiresAtMs: number;
 }
 
-export interface Timeline {
+export interface Timeline extends Pick<TimelineMessage, 'price' | 'callbackData'> {
   entries: TimelineEntry[];
   /** Undefined once the message has left the queue. */
   waiting: Waiting | undefined;
@@ -54,7 +54,9 @@ export async function readTimeline(deps: TimelineDeps, organizationId: string, i
     ...message.contradictions.map(contradictionEntry),
     ...deliveries.map((delivery) => deliveryEntry(id, delivery)),
   ];
-  return { entries: inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others), waiting };
+  const { price, callbackData } = message;
+  const entries = inOrder([...acceptanceOf(message, events), ...events.map(eventEntry)], others);
+  return { entries, waiting, price, callbackData };
 }
 
 /** Types of a message's first event. */

@@ -12,8 +12,13 @@ export function timelineRoutes(app: FastifyInstance, deps: TimelineDeps): void {
     { schema: timelineSchema, config: { failureCode: 'FETCH_FAILED' } },
     async (request) => {
       const id = readMessageId(request.params.id);
-      const { entries, waiting } = await readTimeline(deps, callerOf(request).organizationId, id);
-      return { data: entries.map(renderEntry), waiting: waiting === undefined ? null : renderWaiting(waiting) };
+      const { entries, waiting, price, callbackData } = await readTimeline(deps, callerOf(request).organizationId, id);
+      return {
+        data: entries.map(renderEntry),
+        waiting: waiting === undefined ? null : renderWaiting(waiting),
+        price: price && { micros: price.micros, category: price.category, pricing_type: price.pricingType },
+        biz_opaque_callback_data: callbackData,
+      };
     },
   );
 }

@@ -86,6 +86,25 @@ export const timelineSchema = {
           ],
           { description: 'Null once it has left the queue.' },
         ),
+        price: Type.Union(
+          [
+            Type.Object({
+              micros: Type.Integer({
+                description:
+                  "Millionths of the budget's currency unit, as the usage counts them; 0 for a failed message.",
+              }),
+              category: nullableText,
+              pricing_type: Type.Union([Type.String(), Type.Null()], {
+                description: 'Null until the platform reports it. Until then the price is that of the acceptance.',
+              }),
+            }),
+            Type.Null(),
+          ],
+          { description: 'Null for a message that the gateway did not send.' },
+        ),
+        biz_opaque_callback_data: Type.Union([Type.String(), Type.Null()], {
+          description: 'The text that the send carried.',
+        }),
       },
       {
         description: 'The timeline.',
@@ -117,6 +136,8 @@ export const timelineSchema = {
               },
             ],
             waiting: null,
+            price: { micros: 34200, category: 'utility', pricing_type: 'regular' },
+            biz_opaque_callback_data: 'order 1042',
           },
         ],
       },

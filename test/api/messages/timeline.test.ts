@@ -38,6 +38,9 @@ describe("GET a message's timeline", () => {
     const timeline = await timelineOf(id);
     assert.deepEqual(whats(timeline), ['queued', 'sent', 'delivered', 'read']);
     assert.equal(timeline.waiting, null);
+    assert.deepEqual([timeline.price.category, timeline.price.pricing_type], ['marketing', null]);
+    assert.ok(Number.isInteger(timeline.price.micros));
+    assert.equal(timeline.biz_opaque_callback_data, null);
     const [, sent, delivered] = timeline.data;
     assert.equal(sent.source, 'answer');
     assert.equal(sent.message_id, wamid);
