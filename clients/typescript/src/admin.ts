@@ -95,6 +95,11 @@ export class FairwayAdmin {
     return this.#call<Schema<'SendingNumber'>>('PATCH', path, { ...options, json: body });
   }
 
+  /** Reads the state of the whole gateway. Made to be polled. */
+  getOverview(options?: CallOptions): Promise<AnswerOf<'getOverview'>> {
+    return this.#call('GET', '/overview', options);
+  }
+
   getQueue(query: QueryOf<'getQueue'> = {}, options?: CallOptions): Promise<AnswerOf<'getQueue'>> {
     return this.#call('GET', '/queue', { ...options, query });
   }

@@ -489,6 +489,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the state of the whole gateway
+         * @description Messages by minute of the last hour, the queue, the delivery of webhooks, the nodes, and the things that need a person. Made to be polled: all pollers of a node share one reading in 1.5 seconds. Needs the role `support`.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/upstream-journal": {
         parameters: {
             query?: never;
@@ -4137,22 +4157,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description Time of the count. A long queue is counted again only after a while.
+                         */
+                        counted_at: string;
                         numbers: {
                             organization_id: string;
                             phone_number_id: string;
                             queued: number;
                             oldest_wait_seconds: number;
-                            /** @description The number's pace. Only the node that works on the number knows a throttled pace. */
+                            /** @description The number's pace: messages a second that it may send now. */
                             messages_per_second: number;
+                            /** @description Messages a second that it has sent in the last seconds. */
+                            used_per_second: number;
                             /** @description `pacing`, `pair limit`, `on its way` (not answered yet), `retry`, `unknown outcome`, `paused`, `parked: …` with its reason, `disconnected` (its messages are being ended), `being taken over` (this node reads its queue), `another node` (which knows the reason), or `no node` (no dispatching node has the number). */
                             waits_for: string[];
                             /** @description When that ends by itself, ISO 8601, or `someone acts`; null while it is not parked, or until the platform has answered. */
                             parked_until: string | null;
                             flows: {
+                                /** @description Null for sends of operators. */
                                 api_key_id: string | null;
                                 traffic_class: string;
                                 queued: number;
+                                oldest_wait_seconds: number;
                             }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: date-time */
+                        at: string;
+                        /** @description One entry for each minute, oldest first. The last two still grow. */
+                        minutes: {
+                            /** Format: date-time */
+                            at: string;
+                            accepted: number;
+                            sent: number;
+                            delivered: number;
+                            failed: number;
+                        }[];
+                        /** @description Messages that wait on all nodes, of these the ones whose outcome is unknown, and the wait of the oldest. Counted at most every ten seconds; null if the count failed. */
+                        queue: {
+                            waiting: number;
+                            held: number;
+                            oldest_wait_seconds: number;
+                        } | null;
+                        /** @description Age of the oldest event that waits for its delivery, and the endpoints with such events. */
+                        webhooks: {
+                            oldest_wait_seconds: number;
+                            endpoints_waiting: number;
+                        };
+                        nodes: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description False for a node that ended without giving back its work. */
+                            alive: boolean;
+                            /** Format: date-time */
+                            started_at: string;
+                            /** Format: date-time */
+                            seen_at: string;
+                            /** @description `api`, `dispatch`, `deliver`. */
+                            roles: string[];
+                            /** @description Shards of the queues that it works on. */
+                            shards: number;
+                            /** @description The node's own figures, a few seconds old; null before its first report. */
+                            report: {
+                                sent_per_second: number;
+                                in_flight: number;
+                                numbers: number;
+                                event_loop_delay_seconds: number;
+                                memory_bytes: number;
+                            } | null;
+                        }[];
+                        /** @description At most 50 of each kind, the most urgent first. */
+                        attention: {
+                            /** @description `account_parked`, `number_parked`, `number_paused`, `endpoint_disabled`, `endpoint_failing`, `node_lost`, `no_dispatch` or `webhooks_pending`. */
+                            kind: string;
+                            /** @description The platform's id of a number or account, or the id of an endpoint or a node. */
+                            subject: string;
+                            organization_id: string | null;
+                            since: string | null;
+                            reason: string;
+                            /** @description The call that repairs it, as soon as its cause is gone. A path below `/v1` needs the header `Fairway-Organization`. */
+                            repair: {
+                                method: string;
+                                path: string;
+                                /** @description Null if the call has no body, or if you supply it: the new token of an account. */
+                                body: {
+                                    [key: string]: unknown;
+                                } | null;
+                            } | null;
                         }[];
                     };
                 };
@@ -4530,6 +4643,16 @@ export interface operations {
                              */
                             expires_at: string;
                         } | null;
+                        /** @description Null for a message that the gateway did not send. */
+                        price: {
+                            /** @description Millionths of the budget's currency unit, as the usage counts them; 0 for a failed message. */
+                            micros: number;
+                            category: string | null;
+                            /** @description Null until the platform reports it. Until then the price is that of the acceptance. */
+                            pricing_type: string | null;
+                        } | null;
+                        /** @description The text that the send carried. */
+                        biz_opaque_callback_data: string | null;
                     };
                 };
             };
