@@ -27,7 +27,10 @@ function listFaults(file: string): string[] {
 }
 
 const files = globSync(
-  ['{src,sim,chaos,clients/typescript/src}/**/*.test.ts', 'test/{*,{api,cli,console,database,journeys,media-corpus}/**/*}.ts'],
+  [
+    '{src,sim,chaos,clients/typescript/src}/**/*.test.ts',
+    'test/{*,{api,cli,console,database,journeys,media-corpus}/**/*}.ts',
+  ],
   {
     cwd: ROOT,
   },
