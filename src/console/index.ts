@@ -1,3 +1,3 @@
 export { consoleRoutes } from './routes.ts';
-export { createSessions, type Sessions } from './sessions.ts';
+export { createSessions } from './sessions.ts';
 export { SignInLinks } from './sign-in-links.ts';

@@ -1,7 +1,7 @@
 import type { FailingEndpoint, ListedNode, Stopped } from './queries.ts';
 
 /** Call of the API that repairs something. */
-export interface RepairingCall {
+interface RepairingCall {
   method: 'POST' | 'PATCH';
   path: string;
   /** Null if the call has no body, or if a person has to supply it. */

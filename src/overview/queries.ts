@@ -2,7 +2,7 @@ import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
 
 /** Most things of one kind that are listed. */
-export const LISTED_MAX = 50;
+const LISTED_MAX = 50;
 
 /** Figures that a node reports of itself. */
 export interface NodeReport {

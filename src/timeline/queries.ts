@@ -19,7 +19,7 @@ export interface TimelineMessage {
 }
 
 /** The price of a message in the ledger. */
-export interface MessagePrice {
+interface MessagePrice {
   /** Millionths of the budget's currency unit; 0 for a failed message. */
   micros: number;
   category: string | null;

@@ -28,7 +28,7 @@ interface QueueDeps {
 /** Explains the queue of one filter. */
 export type ExplainQueue = (filter: QueueFilter) => Promise<ExplainedQueue>;
 
-export interface ExplainedQueue {
+interface ExplainedQueue {
   countedAt: string;
   numbers: ReturnType<typeof explainNumber>[];
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import type { Now } from '../../core/now.ts';
 import type { Caller } from './bearer.ts';
 import { forbidden } from './key-limits.ts';
 import type { Operator } from './operator.ts';
@@ -9,9 +8,6 @@ const PAIR = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;\\s]+)`);
 
 /** Owner of a console session: an operator or an API key. */
 export type SessionOwner = { operator: Operator } | { caller: Caller };
-
-/** Returns the owner of the session with this secret; undefined if it has ended. Synchronous if possible. */
-export type FindSession = (secret: string) => Now<SessionOwner | undefined>;
 
 /** Returns the secret in a request's session cookie; undefined if it has none. */
 export function readSessionCookie({ headers }: FastifyRequest): string | undefined {
