@@ -21,6 +21,7 @@ import {
   OutcomeWaiters,
 } from '../src/messages/index.ts';
 import { readSendRequest } from '../src/messages/send/send-request.ts';
+import { createOptOuts } from '../src/opt-outs/index.ts';
 import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
 import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
@@ -145,6 +146,7 @@ export class Gateway {
     this.#apply = {
       accounts,
       people: this.#people,
+      settings,
       followers: [],
       inboundCounted: (numberId, count) => this.#dispatcher.countInbound(numberId, count),
     };
@@ -157,6 +159,7 @@ export class Gateway {
       settings,
       templates: { findVersions: (_organizationId, _wabaId, name) => versionsOf(name) },
       windows: createWindows({ db, clock }),
+      optOuts: createOptOuts({ db }),
       queueBounds: createQueueBounds({ db, clock }),
       writer: createMessageWriter({ db, clock, nodeId, queue: this.#dispatcher, metrics: silentMetrics }),
       waiters,
@@ -261,7 +264,7 @@ export class Gateway {
     );
     const facts = { numbers, owners, wabaOwners: new Map(), statedOwners };
     const people = await identifyItems(this.#people, [payload], facts);
-    const resolved = { ...facts, payloads: [payload], people, unknownWabas: new Set<string>() };
+    const resolved = { ...facts, payloads: [payload], people, stopWords: new Map(), unknownWabas: new Set<string>() };
     const received = await this.#db.transaction((tx) =>
       applyPayloads(tx, this.#apply, resolved, this.process.clock.now()),
     );

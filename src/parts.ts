@@ -19,6 +19,7 @@ import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
 import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
 import { createOperators } from './operators/index.ts';
+import { createOptOuts } from './opt-outs/index.ts';
 import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { createPeople } from './people/index.ts';
@@ -121,6 +122,7 @@ export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppO
     templates: createTemplates({ db, changes, clock, accounts, upstream }),
     media: createMedia({ db, clock, accounts, upstream, spool }),
     windows: createWindows({ db, clock }),
+    optOuts: createOptOuts({ db }),
     people: createPeople({ db, clock }),
     queueBounds: createQueueBounds({ db, clock }),
     checkRate: createRateLimits({ plans, clock }),
@@ -183,6 +185,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       ...base,
       accounts,
       people: tenants.people,
+      settings: tenants.settings,
       // Numbers before templates, the same lock order as everywhere.
       followers: [accountFollower, templateFollower, ownedObjectFollower],
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),

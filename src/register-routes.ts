@@ -27,6 +27,7 @@ import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
 import { operatorRoutes } from './operators/index.ts';
+import { optOutRoutes } from './opt-outs/index.ts';
 import { hasOrganization, organizationRoutes } from './organizations/index.ts';
 import { webhookRoutes } from './outbound-webhooks/index.ts';
 import { overviewRoutes } from './overview/index.ts';
@@ -170,6 +171,7 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, cal
   sendRoutes(http, { ...deps, lookups: deps.sendLookups });
   messageRoutes(http, deps);
   windowRoutes(http, { db, clock: deps.clock, getNumber: accounts.getNumber });
+  optOutRoutes(http, deps);
   eventRoutes(http, {
     ...deps,
     db,

@@ -7,8 +7,15 @@ export const SEND_ROUTES: ReadonlySet<string> = new Set([
   'PUT /v1/:phoneNumberId/messages',
 ]);
 
-/** Routes that leave out what belongs to other numbers, for a key that is limited to numbers. */
-const FILTERED: ReadonlySet<string> = new Set(['GET /v1', 'GET /v1/messages', 'GET /v1/events']);
+/** Routes that leave out or refuse what belongs to other numbers, for a key that is limited to numbers. */
+const FILTERED: ReadonlySet<string> = new Set([
+  'GET /v1',
+  'GET /v1/messages',
+  'GET /v1/events',
+  'GET /v1/opt-outs',
+  'POST /v1/opt-outs',
+  'DELETE /v1/opt-outs/:id',
+]);
 
 /** Routes of a group of callers: by module, then by the scope or role that they need. */
 type Group<Need extends string> = Record<string, Partial<Record<Need, readonly string[]>>>;
@@ -102,6 +109,7 @@ const TABLE: {
   organization: {
     messages: { 'messages:send': [...SEND_ROUTES], 'messages:read': ['GET /v1/messages', 'GET /v1/messages/:id'] },
     conversations: { 'messages:read': ['GET /v1/:phoneNumberId/windows/:person'] },
+    'opt-outs': { 'opt-outs': ['GET /v1/opt-outs', 'POST /v1/opt-outs', 'DELETE /v1/opt-outs/:id'] },
     timeline: { 'messages:read': ['GET /v1/messages/:id/timeline'] },
     cancellation: { 'messages:send': ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'] },
     events: { 'events:read': ['GET /v1/events'] },

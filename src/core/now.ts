@@ -2,7 +2,7 @@
 export type Now<Value> = Value | Promise<Value>;
 
 /** Applies `change` at once if the value is available. */
-export function mapNow<In, Out>(value: Now<In>, change: (value: In) => Out): Now<Out> {
+export function mapNow<In, Out>(value: Now<In>, change: (value: In) => Now<Out>): Now<Out> {
   return value instanceof Promise ? value.then(change) : change(value);
 }
 

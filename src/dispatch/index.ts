@@ -5,7 +5,7 @@ export { InboundBroadcast } from './numbers/inbound-broadcast.ts';
 export type { AttemptNote } from './outcomes/attempt-note.ts';
 export { AHEAD_MAX, findQueuePlace, listAttempts } from './outcomes/attempt-queries.ts';
 export type { DispatchOutcome, SettledMessage } from './outcomes/dispatch-outcome.ts';
-export { trafficClassOfCategory } from './outcomes/traffic-class.ts';
+export { isMarketing, trafficClassOfCategory } from './outcomes/traffic-class.ts';
 export { queueRoutes } from './routes.ts';
 export { flowIdOf } from './scheduler/index.ts';
 export type { QueuedRow, QueueSink } from './shards/queue-sink.ts';

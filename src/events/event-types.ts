@@ -19,6 +19,8 @@ export const EVENT_TYPES = [
   'message.echoed',
   'window.closing',
   'configuration.changed',
+  'opt_out.created',
+  'opt_out.removed',
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];

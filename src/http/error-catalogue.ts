@@ -79,6 +79,15 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorEntry> = {
       'Send a template. `GET /v1/{phone_number_id}/windows/{person}` shows if the window is open and when it ends. If the body has a ' +
       '`category`, `message` names the setting that the operator has to turn on.',
   },
+  RECIPIENT_OPTED_OUT: {
+    status: 403,
+    graphCode: 131050,
+    meaning:
+      'The person wants no marketing from this number. Marketing templates are refused, and those that waited fail with this code.',
+    advice:
+      'Send no marketing to this person. `GET /v1/opt-outs?person=…` shows the opt-out and its origin; `DELETE /v1/opt-outs/{id}` ends it ' +
+      'once the person agrees.',
+  },
   TEMPLATE_NOT_APPROVED: {
     status: 403,
     graphCode: 132015,

@@ -32,6 +32,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
     security: [{ apiKey: [] }],
     tags: [
       { name: 'Messages', description: 'Send messages, read their status and history, cancel.' },
+      { name: 'Opt-outs', description: 'People who want no marketing.' },
       {
         name: 'Templates',
         description:

@@ -244,6 +244,7 @@ export const sendMessageSchema = {
     403: errorSchema(
       'Window, template, plan or the limits of the API key do not allow this send.',
       'OUTSIDE_24H_WINDOW',
+      'RECIPIENT_OPTED_OUT',
       'TEMPLATE_NOT_APPROVED',
       'PLAN_INACTIVE',
       'PLAN_MESSAGE_LIMIT_REACHED',

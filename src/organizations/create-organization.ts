@@ -18,6 +18,8 @@ export async function createOrganization(
     directSend: input.directSend ?? false,
     phoneNumbers: input.phoneNumbers ?? 'upstream',
     toWithoutPlus: input.toWithoutPlus ?? false,
+    optOutWords: input.optOutWords ?? [],
+    hasOptOuts: false,
     createdAt: new Date(nowMs),
   };
   await insertOrganization(deps.db, organization);

@@ -8,8 +8,7 @@ import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** Settings that decide how an organization's messages are handled. */
-export interface OrganizationPolicy
-  extends Pick<Organization, 'weight' | 'unknownOutcomePolicy' | 'directSend' | 'phoneNumbers' | 'toWithoutPlus'> {
+export interface OrganizationPolicy extends Omit<Organization, 'id' | 'name' | 'messageTtlSeconds' | 'createdAt'> {
   /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
@@ -28,9 +27,8 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
     async load(organizationId) {
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
-      const { messageTtlSeconds, weight, unknownOutcomePolicy, directSend, phoneNumbers, toWithoutPlus } = organization;
-      const messageTtlMs = messageTtlSeconds * 1000;
-      return { messageTtlMs, weight, unknownOutcomePolicy, directSend, phoneNumbers, toWithoutPlus };
+      const { id: _id, name: _name, messageTtlSeconds, createdAt: _createdAt, ...policy } = organization;
+      return { ...policy, messageTtlMs: messageTtlSeconds * 1000 };
     },
   });
   deps.changes.on('organization', policies.invalidate, policies.clear);

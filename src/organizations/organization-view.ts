@@ -19,6 +19,7 @@ export function renderOrganization(organization: Organization) {
     direct_send: organization.directSend,
     phone_numbers: organization.phoneNumbers,
     to_without_plus: organization.toWithoutPlus,
+    opt_out_words: organization.optOutWords,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -33,6 +34,7 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     directSend: body.direct_send,
     phoneNumbers: body.phone_numbers,
     toWithoutPlus: body.to_without_plus,
+    optOutWords: body.opt_out_words,
   };
 }
 

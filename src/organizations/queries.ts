@@ -16,25 +16,29 @@ export interface Organization {
   phoneNumbers: 'upstream' | 'e164';
   /** True if the `to` of a send may lack its `+`. */
   toWithoutPlus: boolean;
+  /** A person's message that consists of one of these words opts the person out of marketing. */
+  optOutWords: string[];
+  /** True since the first opt-out of a person. */
+  hasOptOuts: boolean;
   createdAt: Date;
 }
 
 /** A change of an organization; absent fields stay. */
 export type OrganizationChange = {
-  [Field in keyof Omit<Organization, 'id' | 'createdAt'>]?: Organization[Field] | undefined;
+  [Field in keyof Omit<Organization, 'id' | 'hasOptOuts' | 'createdAt'>]?: Organization[Field] | undefined;
 };
 
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
-  created_at AS "createdAt"`;
+  opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
       INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
-                                created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+                                opt_out_words, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     values: [
       organization.id,
       organization.name,
@@ -44,6 +48,7 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.directSend,
       organization.phoneNumbers,
       organization.toWithoutPlus,
+      organization.optOutWords,
       organization.createdAt,
     ],
   });
@@ -61,7 +66,8 @@ export async function updateOrganization(
       SET name = coalesce($2, name), weight = coalesce($3, weight),
         unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
         message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send),
-        phone_numbers = coalesce($7, phone_numbers), to_without_plus = coalesce($8, to_without_plus)
+        phone_numbers = coalesce($7, phone_numbers), to_without_plus = coalesce($8, to_without_plus),
+        opt_out_words = coalesce($9, opt_out_words)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
     values: [
@@ -73,6 +79,7 @@ export async function updateOrganization(
       change.directSend,
       change.phoneNumbers,
       change.toWithoutPlus,
+      change.optOutWords,
     ],
   });
   return rows[0];
@@ -112,4 +119,14 @@ export async function lockOrganization(tx: Queryable, organizationId: string): P
     values: [organizationId],
   });
   return rows.length > 0;
+}
+
+/** Records that these organizations have opt-outs. Returns those that had none before. */
+export async function noteOptOuts(tx: Queryable, organizationIds: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
+    name: 'organization_note_opt_outs',
+    text: 'UPDATE organization SET has_opt_outs = true WHERE id = ANY ($1::uuid[]) AND NOT has_opt_outs RETURNING id',
+    values: [organizationIds],
+  });
+  return rows.map(({ id }) => id);
 }

@@ -66,6 +66,14 @@ const settings = {
         '`false`.',
     }),
   ),
+  opt_out_words: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: ONE_LINE }), {
+      maxItems: 20,
+      description:
+        "Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that " +
+        'receives it. Letter case and punctuation around the word do not count. Default: none.',
+    }),
+  ),
 };
 
 export const organizationBody = named(
@@ -97,6 +105,7 @@ const exampleOrganization = {
   direct_send: false,
   phone_numbers: 'upstream',
   to_without_plus: false,
+  opt_out_words: [],
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -112,6 +121,7 @@ const organization = named(
       direct_send: Type.Boolean(),
       phone_numbers: Type.Enum(['upstream', 'e164']),
       to_without_plus: Type.Boolean(),
+      opt_out_words: Type.Array(Type.String()),
       created_at: Type.String({ format: 'date-time' }),
     },
     {

@@ -13,6 +13,7 @@ import {
   listWriters,
   lockAccounts,
   lockNames,
+  moveOptOuts,
   moveWindows,
   type PersonKey,
   storeAliases,
@@ -193,6 +194,7 @@ async function storeLessons(tx: Queryable, taught: readonly Taught[], unnamed: r
   for (const { account, people } of taught) {
     for (const change of people.keyChanges) {
       await moveWindows(tx, account, change);
+      await moveOptOuts(tx, account, change);
       if (change.isMerge) await addDebts(tx, account, change);
     }
     const merges = people.keyChanges.filter(({ isMerge }) => isMerge);

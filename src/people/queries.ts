@@ -92,7 +92,7 @@ export async function lockNames(tx: Queryable, names: readonly AccountAlias[]): 
 }
 
 /**
- * Returns the transactions that may be storing sends or windows with names read before this statement. A transaction locks the table that
+ * Returns the transactions that may be storing sends, windows or opt-outs with names read before this statement. A transaction locks the table that
  * it writes before it takes its snapshot, and holds the lock until its end.
  */
 export async function listWriters(db: Queryable): Promise<string[]> {
@@ -100,7 +100,7 @@ export async function listWriters(db: Queryable): Promise<string[]> {
     name: 'person_list_writers',
     text: `
       SELECT DISTINCT virtualtransaction AS writer FROM pg_locks
-      WHERE locktype = 'relation' AND relation IN ('send_queue'::regclass, 'conversation'::regclass) AND mode = 'RowExclusiveLock'
+      WHERE locktype = 'relation' AND relation IN ('send_queue'::regclass, 'conversation'::regclass, 'opt_out'::regclass) AND mode = 'RowExclusiveLock'
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
   });
   return rows.map(({ writer }) => writer);
@@ -189,6 +189,33 @@ export async function moveWindows(
             contact_card = CASE WHEN excluded.last_inbound_at >= conversation.last_inbound_at
                                 THEN coalesce(excluded.contact_card, conversation.contact_card)
                                 ELSE coalesce(conversation.contact_card, excluded.contact_card) END`,
+    values: [organizationId, wabaId, from, to],
+  });
+}
+
+/** Moves the opt-outs of a person from the numbers of an account to another key. Of two for one number, one in force stays. */
+export async function moveOptOuts(
+  tx: Queryable,
+  { organizationId, wabaId }: Account,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await tx.query({
+    name: 'person_move_opt_outs',
+    text: `
+      WITH former AS (
+        DELETE FROM opt_out o USING sending_number n
+        WHERE n.organization_id = $1 AND coalesce(n.waba_id, n.former_waba_id) = $2
+          AND o.organization_id = $1 AND o.phone_number_id = coalesce(n.phone_number_id, n.former_phone_number_id) AND o.person = $3
+        RETURNING o.*
+      )
+      INSERT INTO opt_out AS o (organization_id, phone_number_id, person, id, phone_number, user_id, source, opted_out_at, ended_at)
+      SELECT organization_id, phone_number_id, $4, id, phone_number, user_id, source, opted_out_at, ended_at
+      FROM former ORDER BY organization_id, phone_number_id
+      ON CONFLICT (organization_id, phone_number_id, person) DO UPDATE
+        SET id = excluded.id, phone_number = coalesce(excluded.phone_number, o.phone_number),
+            user_id = coalesce(excluded.user_id, o.user_id), source = excluded.source, opted_out_at = excluded.opted_out_at,
+            ended_at = excluded.ended_at
+        WHERE o.ended_at IS NOT NULL AND (excluded.ended_at IS NULL OR excluded.ended_at > o.ended_at)`,
     values: [organizationId, wabaId, from, to],
   });
 }

@@ -46,6 +46,8 @@ async function findFailure(db: Database, clock: ManualClock): Promise<string> {
   });
 }
 
+const NO_STOP_WORDS = { get: () => ({ optOutWords: [] }) };
+
 test('a payload of thousands of items: all but the bad ones applied, in few transactions', async (t) => {
   const { db, clock } = await openWithPending(t, ITEMS);
   let transactions = 0;
@@ -62,6 +64,7 @@ test('a payload of thousands of items: all but the bad ones applied, in few tran
     log: pino({ level: 'silent' }),
     accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
     people: createPeople({ db, clock }),
+    settings: NO_STOP_WORDS,
     inboundCounted: () => {},
     followers: [
       {
@@ -100,6 +103,7 @@ for (const [name, trouble] of Object.entries(passing)) {
       log: pino({ level: 'silent' }),
       accounts: { findByWabaId: () => ({}) } as unknown as Accounts,
       people: createPeople({ db, clock }),
+      settings: NO_STOP_WORDS,
       inboundCounted: () => {},
       followers: [
         {

@@ -9,8 +9,8 @@ const findOrganizations = reading(({ tables }, values) => {
     const found = tables.organizations.get(organizationId);
     if (found === undefined) return [];
     const { plan: _, ...settings } = found;
-    const notation = { phoneNumbers: 'upstream', toWithoutPlus: false };
-    return [{ ...settings, ...notation, name: 'organization', createdAt: new Date(0) }];
+    const defaults = { phoneNumbers: 'upstream', toWithoutPlus: false, optOutWords: [], hasOptOuts: false };
+    return [{ ...settings, ...defaults, name: 'organization', createdAt: new Date(0) }];
   });
 });
 

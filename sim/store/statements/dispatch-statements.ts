@@ -33,7 +33,7 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     const times = { expires_at: new Date(row.expiresAtMs), attempted_at: attemptedAt };
     const sender = tables.numbers.get(row.numberId);
     const stops = { paused: sender?.paused ?? false, released: (sender?.releasedAtMs ?? null) !== null };
-    return [{ ...facts, ...times, ...stops, cancelled: row.cancelledAtMs !== null }];
+    return [{ ...facts, ...times, ...stops, opted_out: false, cancelled: row.cancelledAtMs !== null }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);

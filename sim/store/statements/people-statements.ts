@@ -136,6 +136,9 @@ const addDebts: StatementModel = function* addDebts(session: Session, values) {
   return [];
 };
 
+/** The simulation has no opt-outs. */
+const moveOptOuts = reading(() => []);
+
 const listNamesakes = reading(({ tables }, values) => {
   const [organizationId, names] = values as [string, string[]];
   const rows = [...tables.aliases.values()].filter((row) => row.organizationId === organizationId);
@@ -155,5 +158,6 @@ export const peopleStatements: Record<string, StatementModel> = {
   person_add_debts: addDebts,
   person_lock_names: lockNames,
   person_list_writers: listWriters,
+  person_move_opt_outs: moveOptOuts,
   person_list_namesakes: listNamesakes,
 };

@@ -19,6 +19,11 @@ const ABANDONED = {
     errorCode: 'CANCELLED',
     errorMessage: 'The sending number was disconnected before the message was dispatched.',
   },
+  optedOut: {
+    kind: 'failed',
+    errorCode: 'RECIPIENT_OPTED_OUT',
+    errorMessage: 'The recipient opted out of marketing before the message was dispatched.',
+  },
 } as const;
 
 /** Reason not to send a waiting message any more. */
@@ -28,6 +33,7 @@ export type Abandonment = keyof typeof ABANDONED;
 export function abandonmentOf(entry: Journaled, nowMs: number): Abandonment | undefined {
   if (entry.cancelled) return 'cancelled';
   if (entry.released) return 'disconnected';
+  if (entry.optedOut) return 'optedOut';
   return entry.expiresAtMs <= nowMs ? 'expired' : undefined;
 }
 

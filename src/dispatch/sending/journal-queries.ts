@@ -2,6 +2,7 @@ import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
+import { trafficClassNameOf } from '../scheduler/index.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-budget.ts';
 
 /** One message about to be sent. */
@@ -25,6 +26,8 @@ export interface Journaled {
   paused: boolean;
   /** True if its number was released. */
   released: boolean;
+  /** True if it is marketing, and its person wants none from the number. */
+  optedOut: boolean;
   attempt: number;
   unknownCount: number;
   /** Start of the last attempt with an unknown outcome, by the platform's clock; null if there was none. */
@@ -58,6 +61,7 @@ export const ENTRIES = arrayTable<JournalEntry>(LEASES.next)({
   contact: ['bigint', (entry) => entry.contact],
   free_at: ['timestamptz', (entry) => (entry.pairFreeAtMs === null ? null : new Date(entry.pairFreeAtMs))],
   takes_large: ['boolean', (entry) => entry.takesLarge],
+  is_marketing: ['boolean', (entry) => trafficClassNameOf(entry.flowId) === 'marketing'],
 });
 
 /**
@@ -68,6 +72,7 @@ export const ENTRIES = arrayTable<JournalEntry>(LEASES.next)({
  * The row locks on the leases block a takeover between this check and the commit. Pair debts are stored in the same statement; without
  * this, a new owner would grant a burst again after a crash.
  * A PostgreSQL failover that lost commits may give the same seqs to other messages, so rows are matched by message id as well.
+ * Opt-outs are looked up for marketing only: one that is committed before the journal stops the message.
  * Bodies are looked up only for the messages that need one. Large bodies are read smallest first, up to the limit of one journal batch.
  *
  * The journal is dated `platformNowMs`, by the platform's clock. If the owner dies, statuses are compared with this date, and the platform
@@ -89,6 +94,7 @@ export async function journalDispatch(
     cancelled: boolean;
     paused: boolean;
     released: boolean;
+    opted_out: boolean;
     attempt: number;
     unknown_count: number;
     attempted_at: Date | null;
@@ -124,6 +130,10 @@ export async function journalDispatch(
         SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.attempted_at,
                q.traceparent,
                coalesce(n.paused, false) AS paused, n.released_at IS NOT NULL AS released, e.takes_large,
+               e.is_marketing AND coalesce((
+                 SELECT o.ended_at IS NULL FROM opt_out o
+                 WHERE o.organization_id = e.organization_id AND o.phone_number_id = n.phone_number_id AND o.person = q.contact
+               ), false) AS opted_out,
                CASE WHEN e.needs_body THEN (
                  SELECT m.body FROM ${table.name} m
                  WHERE m.organization_id = e.organization_id AND m.id = e.message_id
@@ -137,7 +147,7 @@ export async function journalDispatch(
         SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
         FROM queued
       )
-      SELECT held.leases, message_id, expires_at, cancelled, paused, released, attempt, unknown_count, attempted_at, traceparent,
+      SELECT held.leases, message_id, expires_at, cancelled, paused, released, opted_out, attempt, unknown_count, attempted_at, traceparent,
              CASE WHEN octet_length(body) <= $5 OR takes_large AND bytes <= $6 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
@@ -160,6 +170,7 @@ export async function journalDispatch(
       cancelled: row.cancelled,
       paused: row.paused,
       released: row.released,
+      optedOut: row.opted_out,
       attempt: row.attempt,
       unknownCount: row.unknown_count,
       attemptedAtMs: row.attempted_at?.getTime() ?? null,

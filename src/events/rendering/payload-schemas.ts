@@ -56,7 +56,7 @@ function dataOf(type: EventType): TSchema {
           ...outboundMembers,
           ...reportedMembers,
           error_code: nullable(
-            "The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`).",
+            "The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `RECIPIENT_OPTED_OUT`, `UNKNOWN_OUTCOME`).",
             '131026',
           ),
           error_message: nullable('Its explanation.', 'Message undeliverable.'),
@@ -208,6 +208,18 @@ function dataOf(type: EventType): TSchema {
           edge: text('The path behind the id; empty for the object itself.', 'whatsapp_business_profile'),
           object_kind: text('`number`, `account`, `flow`, `group` or `template`.', 'number'),
           object_id: text("The platform's id of the object.", '100000000000002'),
+        },
+        open,
+      );
+    case 'opt_out.created':
+    case 'opt_out.removed':
+      return Type.Object(
+        {
+          ...accountMembers,
+          opt_out_id: text('As `GET /v1/opt-outs` shows it.', '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30'),
+          person: nullable("The person's number, digits; null if only the user id is known.", '12025550123'),
+          user_id: nullable("The person's user id, if it is known."),
+          source: text('`api`, `platform` or `keyword`: the origin of the opt-out.', 'platform'),
         },
         open,
       );

@@ -81,6 +81,14 @@ const EVENTS: Record<EventType, { summary: string; when: string }> = {
       'A key of yours changed a profile, a setting, a registration, a flow, a group or a template at the platform',
     when: 'Recorded once the platform has accepted a change that the gateway passed on. It names the call, never its body.',
   },
+  'opt_out.created': {
+    summary: 'A person wants no marketing from one of your numbers',
+    when: 'Recorded when a call adds the opt-out, the platform reports it, or a message with a stop word arrives.',
+  },
+  'opt_out.removed': {
+    summary: 'An opt-out has ended',
+    when: 'Recorded when a call ends it, or the platform reports that the person wants marketing again.',
+  },
 };
 
 const eventHeaders = [

@@ -12,6 +12,7 @@ export const SCOPES = [
   'events:read',
   'number:read',
   'number:manage',
+  'opt-outs',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

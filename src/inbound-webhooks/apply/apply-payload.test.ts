@@ -67,7 +67,7 @@ test('inbound messages: many statements and other new ids → ids keep the order
   const numbers = new Map([['1', { organizationId: 'o', numberId: 7 } as SendingNumber]]);
   const deps = { followers: [] } as unknown as ApplyDeps;
   const payloads = [{ ...emptyPayload(), inbound }];
-  const maps = { numbers, owners: new Map(), wabaOwners: new Map(), people: new Map() };
+  const maps = { numbers, owners: new Map(), wabaOwners: new Map(), people: new Map(), stopWords: new Map() };
   const resolved = { payloads, ...maps, unknownWabas: new Set<string>() };
   const receivers = await applyPayloads(fakeDatabase({ query }), deps, resolved, nowMs);
   assert.equal(receivers.length, inbound.length);

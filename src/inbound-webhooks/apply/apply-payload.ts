@@ -1,22 +1,27 @@
 import { type AccountChange, type Accounts, type Follower, listOwnedChanges } from '../../accounts/index.ts';
 import { openWindows } from '../../conversations/index.ts';
+import type { Now } from '../../core/now.ts';
 import { conversationKeyOf } from '../../core/phone-number.ts';
 import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { rememberReceivedMedia } from '../../media/index.ts';
 import { recordStatuses, storeInbound, storeOutside } from '../../messages/index.ts';
+import { applyOptOutActs } from '../../opt-outs/index.ts';
+import type { OrganizationPolicy } from '../../organizations/index.ts';
 import type { Identified, People, PersonNames } from '../../people/index.ts';
-import type { UpstreamPayload } from '../payload/upstream-payload.ts';
+import { listNumberItems, type UpstreamPayload } from '../payload/upstream-payload.ts';
 import { claimChanges } from '../queries.ts';
 import { followUnknownChanges } from './follow-unknown-changes.ts';
 import { type IdentifiedItems, identifyItems, personOf } from './identify-items.ts';
 import { listOpenings } from './list-openings.ts';
+import { listPreferenceActs, listStopActs } from './list-opt-out-acts.ts';
 import { type NumberItem, type OwnershipFacts, ownerOf } from './ownership.ts';
 import { passOnStatuses } from './pass-on-statuses.ts';
 
 export interface ApplyDeps {
   accounts: Accounts;
   people: People;
+  settings: { get(organizationId: string): Now<Pick<OrganizationPolicy, 'optOutWords'>> };
   /** The modules that follow templates, numbers and accounts. */
   followers: readonly Follower[];
   /** Called with the number of inbound messages per number, which count against its throughput. */
@@ -27,6 +32,8 @@ export interface ApplyDeps {
 export interface ResolvedPayloads extends OwnershipFacts {
   payloads: readonly UpstreamPayload[];
   people: IdentifiedItems;
+  /** Stop words of the organizations that have some. */
+  stopWords: ReadonlyMap<string, readonly string[]>;
   /** Accounts with reported changes that no organization has connected. */
   unknownWabas: ReadonlySet<string>;
 }
@@ -43,8 +50,8 @@ export async function resolvePayloads(
   const found = await Promise.all(ids.map((id) => deps.accounts.findByPhoneNumberId(id)));
   const numbers = new Map(found.flatMap((number) => (number === undefined ? [] : [[number.phoneNumberId, number]])));
   const owners = new Map(await Promise.all(ids.map(async (id) => [id, await deps.accounts.listOwners(id)] as const)));
-  const elsewhere = payloads.flatMap(({ inbound, outside, calls }) =>
-    [...inbound, ...outside, ...calls].flatMap(({ phoneNumberId, wabaId }) => {
+  const elsewhere = payloads.flatMap((payload) =>
+    listNumberItems(payload).flatMap(({ phoneNumberId, wabaId }) => {
       const known = numbers.get(phoneNumberId)?.wabaId;
       return known === undefined || wabaId === undefined || wabaId === known ? [] : [wabaId];
     }),
@@ -58,7 +65,23 @@ export async function resolvePayloads(
   const known = await Promise.all(changed.map((wabaId) => deps.accounts.findByWabaId(wabaId)));
   const unknownWabas = new Set(changed.filter((_, index) => known[index] === undefined));
   const people = await identifyItems(deps.people, payloads, { numbers, owners, wabaOwners, statedOwners });
-  return { payloads, numbers, owners, wabaOwners, unknownWabas, people };
+  const stopWords = await findStopWords(deps, payloads, numbers);
+  return { payloads, numbers, owners, wabaOwners, unknownWabas, people, stopWords };
+}
+
+/** Returns the stop words of the organizations that people have written to. */
+async function findStopWords(
+  { settings }: Pick<ApplyDeps, 'settings'>,
+  payloads: readonly UpstreamPayload[],
+  numbers: OwnershipFacts['numbers'],
+): Promise<Map<string, readonly string[]>> {
+  const written = payloads.flatMap(({ inbound }) =>
+    inbound.flatMap(({ phoneNumberId }) => numbers.get(phoneNumberId)?.organizationId ?? []),
+  );
+  const words = await Promise.all(
+    [...new Set(written)].map(async (id) => [id, (await settings.get(id)).optOutWords] as const),
+  );
+  return new Map(words.filter(([, one]) => one.length > 0));
 }
 
 /** Returns the reasons why parts of a payload concern no organization, one for each number and account; empty if all of it does. */
@@ -72,8 +95,8 @@ export function listUnowned(payload: UpstreamPayload, { numbers, owners, unknown
   ];
 }
 
-function listNumberIds({ statuses, inbound, outside, calls }: UpstreamPayload): string[] {
-  return [...statuses, ...inbound, ...outside, ...calls].map(({ phoneNumberId }) => phoneNumberId);
+function listNumberIds(payload: UpstreamPayload): string[] {
+  return [...payload.statuses, ...listNumberItems(payload)].map(({ phoneNumberId }) => phoneNumberId);
 }
 
 /**
@@ -93,11 +116,17 @@ export async function applyPayloads(
     await followUnknownChanges(tx, changes, deps.followers, nowMs);
   }
   const inbound = payloads.flatMap((payload) => ownedItems(payload.inbound, resolved));
-  const receivers = (await storeInbound(tx, inbound, nowMs)).map(({ numberId }) => numberId);
+  const stored = await storeInbound(tx, inbound, nowMs);
+  const receivers = stored.map(({ numberId }) => numberId);
   const outside = payloads.flatMap((payload) => ownedItems(payload.outside, resolved));
   await storeOutside(tx, outside, nowMs);
   const calls = payloads.flatMap((payload) => ownedItems(payload.calls, resolved));
   await openWindows(tx, listOpenings(inbound, calls));
+  const preferences = payloads.flatMap((payload) => ownedItems(payload.preferences, resolved));
+  const isNew = new Set(stored.map(({ organizationId, wamid }) => `${organizationId}:${wamid}`));
+  const written = inbound.filter(({ organizationId, wamid }) => isNew.has(`${organizationId}:${wamid}`));
+  const acts = [...listPreferenceActs(preferences), ...listStopActs(written, resolved.stopWords)];
+  if (acts.length > 0) await applyOptOutActs(tx, acts, nowMs);
   // Ids of files of the past are handed out anew when the past is.
   const withFiles = outside.map(({ body, atMs, origin, ...message }) => ({
     ...message,

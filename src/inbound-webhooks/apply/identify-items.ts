@@ -2,7 +2,7 @@ import type { SendingNumber } from '../../accounts/index.ts';
 import { conversationKeyOf } from '../../core/phone-number.ts';
 import type { MessagePerson } from '../../messages/index.ts';
 import type { Identified, People, PersonNames, Sighting } from '../../people/index.ts';
-import type { UpstreamPayload } from '../payload/upstream-payload.ts';
+import { listNumberItems, type UpstreamPayload } from '../payload/upstream-payload.ts';
 import { type OwnershipFacts, ownerOf } from './ownership.ts';
 
 /** An item of a payload that names a person. */
@@ -30,7 +30,7 @@ export async function identifyItems(
       const organizationId = facts.statedOwners.get(wabaId);
       return organizationId === undefined ? [] : [{ ...names, formerNumbers, organizationId, wabaId, atMs }];
     });
-  const items = payloads.flatMap(({ inbound, outside, calls }) => [...inbound, ...outside, ...calls]);
+  const items = payloads.flatMap(listNumberItems);
   const seen = items.flatMap((item) => {
     const number = ownerOf(item, facts);
     return number === undefined ? [] : [{ item, sighting: sightingOf(item, number) }];

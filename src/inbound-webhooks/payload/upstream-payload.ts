@@ -7,6 +7,7 @@ import type { PersonNames } from '../../people/index.ts';
 import { readCalls, type WindowCall } from './calls.ts';
 import { contactFinder, type PersonIds, personNames, recipientOf, senderOf } from './contact-finder.ts';
 import { type ReportedOutside, readEchoes, readHistory } from './outside-messages.ts';
+import { type MarketingPreference, readPreferences } from './preferences.ts';
 import { type ChangeValue, type ItemList, restOfStandby, restOfValue } from './rest-of-value.ts';
 import { readSystemMessage, readUserIdUpdates, type StatedNames } from './stated-names.ts';
 import { listOf, statedTimeMs, textOf, timeMs } from './upstream-values.ts';
@@ -32,6 +33,8 @@ export interface UpstreamPayload {
   outside: ReportedOutside[];
   /** Calls that open windows. */
   calls: WindowCall[];
+  /** People's choices about marketing. */
+  preferences: MarketingPreference[];
   changes: AccountChange[];
   /** Names of which the platform states that they are one person's. */
   sameness: StatedNames[];
@@ -45,7 +48,21 @@ const STATUS_WORDS = ['sent', 'delivered', 'read', 'failed'] as const;
 
 /** Returns a payload without contents. */
 export function emptyPayload(): UpstreamPayload {
-  return { statuses: [], inbound: [], outside: [], calls: [], changes: [], sameness: [], unreadable: [] };
+  return {
+    statuses: [],
+    inbound: [],
+    outside: [],
+    calls: [],
+    preferences: [],
+    changes: [],
+    sameness: [],
+    unreadable: [],
+  };
+}
+
+/** Returns the items that people caused at a number: all but statuses. */
+export function listNumberItems({ inbound, outside, calls, preferences }: UpstreamPayload) {
+  return [...inbound, ...outside, ...calls, ...preferences];
 }
 
 /**
@@ -163,6 +180,9 @@ function readNumberChange(
       return told.document.rawOf(told.path);
     case 'calls':
       payload.calls.push(...readCalls(told.value, { phoneNumberId, wabaId }, receivedAtMs));
+      return told.document.rawOf(told.path);
+    case 'user_preferences':
+      payload.preferences.push(...readPreferences(told.value, { phoneNumberId, wabaId }, receivedAtMs));
       return told.document.rawOf(told.path);
     default:
       return told.document.rawOf(told.path);

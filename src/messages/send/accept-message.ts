@@ -73,11 +73,11 @@ interface Attempt {
 /**
  * Accepts one message onto the send queue (api-rules#sending). Resolves once the message is durable; with `sync` once it was dispatched, or
  * after ten seconds.
- * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window, and last
- * the messages it refers to. A repeated
+ * Checks in the order of api-rules#order-of-checks: number, media in the body, the number's state, plan, template, window, opt-out, and
+ * last the messages it refers to. A repeated
  * Idempotency-Key answers with the original message even if a new send would now be refused.
  *
- * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, CONFLICT,
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, RECIPIENT_OPTED_OUT, CONFLICT,
  * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  *
  * Cached facts are read synchronously, so that most sends wait only for their commit.
@@ -100,8 +100,8 @@ export async function acceptMessage(
   const idempotency = idempotencyOf(request, options.idempotencyKey);
   const attempt = { organizationId, number, plan, idempotency, sync };
 
-  const { directSend } = settings;
-  const judged = judgeSend(deps, number, { plan, directSend }, request);
+  const { directSend, hasOptOuts } = settings;
+  const judged = judgeSend(deps, number, { plan, directSend, hasOptOuts }, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof Refusal) return refuse(deps, attempt, version);
   const resolving = resolveOrRefuse(deps, organizationId, request);

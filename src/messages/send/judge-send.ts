@@ -4,7 +4,9 @@ import { AppError } from '../../core/errors.ts';
 import { mapNow, type Now } from '../../core/now.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { BoundDatabase } from '../../database/connection/bound-database.ts';
+import { isMarketing } from '../../dispatch/index.ts';
 import { findMediaRefusal } from '../../media/index.ts';
+import type { OptOuts } from '../../opt-outs/index.ts';
 import { checkPlan, type Plan } from '../../organizations/index.ts';
 import { chooseTemplate, type Templates, type TemplateVersion } from '../../templates/index.ts';
 import type { PlanRefusal } from './plan-allowance.ts';
@@ -17,6 +19,7 @@ export interface JudgeDeps {
   clock: Clock;
   templates: Templates;
   windows: Windows;
+  optOuts: OptOuts;
 }
 
 /** The first reason to refuse a send. */
@@ -39,6 +42,8 @@ interface SendRules {
   plan: Plan;
   /** True if the organization's Direct Sends need no open window. */
   directSend: boolean;
+  /** True if any person has opted out of marketing from a number of the organization. */
+  hasOptOuts: boolean;
 }
 
 /**
@@ -65,19 +70,22 @@ export function judgeSend(
 function judgeContents(
   deps: JudgeDeps,
   number: SendingNumber,
-  { plan, directSend }: SendRules,
+  rules: SendRules,
   request: SendRequest,
 ): Now<Refusal | TemplateVersion | undefined> {
   if (!number.registered) {
     const error = new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
     return new Refusal(error, UP_TO_PLAN);
   }
+  const { plan, directSend } = rules;
   const { type, name: person, template, directSendCategory } = request;
   const typeRefusal = checkPlan(plan, { type, category: directSend ? directSendCategory : undefined });
   if (typeRefusal !== undefined) return new Refusal(planError(typeRefusal, plan), UP_TO_PLAN);
   const { organizationId, numberId, wabaId } = number;
   if (template === undefined) {
-    if (directSend && directSendCategory !== undefined) return undefined;
+    if (directSend && directSendCategory !== undefined) {
+      return judgeOptOut(deps, number, rules, { person, category: directSendCategory, version: undefined });
+    }
     return mapNow(deps.windows.isOpen({ organizationId, numberId, wabaId, name: person }), (isOpen) =>
       isOpen ? undefined : closedWindow(directSendCategory),
     );
@@ -88,8 +96,27 @@ function judgeContents(
     const category = 'version' in choice ? choice.version.category : undefined;
     const refusal = checkPlan(plan, { type, category });
     if (refusal !== undefined) return new Refusal(planError(refusal, plan), UP_TO_PLAN);
-    return choice.kind === 'chosen' ? choice.version : new Refusal(templateRefusal(template, choice), AFTER_PLAN);
+    if (choice.kind !== 'chosen') return new Refusal(templateRefusal(template, choice), AFTER_PLAN);
+    const { version } = choice;
+    return judgeOptOut(deps, number, rules, { person, category: version.category.toLowerCase(), version });
   });
+}
+
+/** Refuses marketing to a person who has opted out. Otherwise returns the version to send. */
+function judgeOptOut(
+  { optOuts }: JudgeDeps,
+  { organizationId, phoneNumberId, wabaId }: SendingNumber,
+  { hasOptOuts }: SendRules,
+  send: { person: string; category: string; version: TemplateVersion | undefined },
+): Now<Refusal | TemplateVersion | undefined> {
+  if (!hasOptOuts || !isMarketing(send.category)) return send.version;
+  const name = { organizationId, phoneNumberId, wabaId, name: send.person };
+  return optOuts.isOptedOut(name).then((isOptedOut) => (isOptedOut ? optedOut() : send.version));
+}
+
+function optedOut(): Refusal {
+  const error = new AppError('RECIPIENT_OPTED_OUT', 'The recipient has opted out of marketing from this number.');
+  return new Refusal(error, AFTER_PLAN);
 }
 
 function closedWindow(directSendCategory: string | undefined): Refusal {

@@ -28,6 +28,7 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'events:read': 'listEvents',
   'number:read': `getNode listPhoneNumbers ${edgeNames((method) => method === 'GET')}`,
   'number:manage': edgeNames((method) => method !== 'GET'),
+  'opt-outs': 'listOptOuts addOptOut removeOptOut',
   support:
     'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue getOverview runDoctor ' +
     'listUpstreamPayloads',
