@@ -1,6 +1,7 @@
 import { Events } from './resources/events.ts';
 import { Media } from './resources/media.ts';
 import { Messages } from './resources/messages.ts';
+import { OptOuts } from './resources/opt-outs.ts';
 import { Templates } from './resources/templates.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { type ApiAnswer, type ApiRequest, type ClientOptions, Transport } from './transport/transport.ts';
@@ -12,6 +13,7 @@ export class Fairway {
   readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly media: Media;
+  readonly optOuts: OptOuts;
   readonly #transport: Transport;
 
   /** @param options `apiKey` is the organization's key, `fw_live_…` */
@@ -22,6 +24,7 @@ export class Fairway {
     this.webhooks = new Webhooks(this.#transport);
     this.templates = new Templates(this.#transport);
     this.media = new Media(this.#transport);
+    this.optOuts = new OptOuts(this.#transport);
   }
 
   /** Calls any path of the API, with the same key, repetitions and errors. */

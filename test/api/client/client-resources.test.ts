@@ -183,6 +183,10 @@ describe('the typed client', () => {
     await assert.rejects(clientOf(other).templates.get(id), NotFoundError);
     await client.templates.delete(id);
     const to = freshRecipient();
+    const optOut = await client.optOuts.add({ phone_number_id: tenant.phoneNumberId, person: to });
+    assert.deepEqual((await client.optOuts.list({ person: to.slice(1) }).first()).data, [optOut]);
+    await client.optOuts.remove(optOut.id);
+    assert.deepEqual((await client.optOuts.list().first()).data, []);
     assert.equal((await client.messages.window(tenant.phoneNumberId, to)).open, false);
     const { wamid } = await gateway.simulator.world.inbound({ phoneNumberId: tenant.phoneNumberId, from: to });
     assert.equal((await client.messages.window(tenant.phoneNumberId, to)).open, true);
