@@ -8,7 +8,7 @@ test('rate limits: exhausted key → stays exhausted, however many other keys ar
   const plan = { ...UNLIMITED_PLAN, keyRequestsPerSecond: 1 };
   const checkRate = createRateLimits({ plans: { get: () => plan }, clock: createManualClock() });
   const isAllowed = async (apiKeyId: string) =>
-    (await checkRate({ organizationId: 'one', apiKeyId, keyNumber: 1, limits: null }))?.allowed;
+    (await checkRate({ organizationId: 'one', apiKeyId, keyNumber: 1, limits: null }, true))?.exceeded === undefined;
   assert.equal(await isAllowed('busy'), true);
   for (let other = 0; other < 10_001; other += 1) await isAllowed(`other ${other}`);
   assert.equal(await isAllowed('busy'), false);

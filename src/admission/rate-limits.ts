@@ -6,16 +6,17 @@ import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
 
 interface Limit {
-  name: 'organization' | 'key';
+  name: 'organization' | 'key' | 'key_messages';
   party: string;
-  perSecond: number;
-  /** A second's worth at once. */
+  quota: number;
+  windowSeconds: number;
+  /** A window's worth at once. */
   rate: RateLimit;
 }
 
 /**
- * Counts each request against the plan's limits for its organization and its key; a refused request counts against neither. Buckets are in
- * memory per node, so several nodes together allow that many times the limit.
+ * Counts each request against the plan's limits for its organization and its key, and a send also against the key's own limit. A refused
+ * request counts against none. Buckets are in memory per node, so several nodes together allow that many times the limit.
  */
 export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRate {
   const { plans, clock } = deps;
@@ -24,28 +25,48 @@ export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRat
   const judge = (limits: Limit[]): RateVerdict | undefined => {
     if (limits.length === 0) return undefined;
     const nowMs = clock.monotonicMs();
-    const waitMs = Math.max(...limits.map(({ party, rate }) => meter.waitMs(party, rate, nowMs)));
+    const waits = limits.map(({ party, rate }) => meter.waitMs(party, rate, nowMs));
+    const waitMs = Math.max(...waits);
     if (waitMs === 0) for (const { party, rate } of limits) meter.charge(party, rate, nowMs);
+    const exceeded = waitMs === 0 ? undefined : limits[waits.indexOf(waitMs)];
     return {
-      allowed: waitMs === 0,
+      exceeded: exceeded && wordsOf(exceeded),
       retryAfterSeconds: waitMs / 1000,
-      policy: limits.map(({ name, perSecond }) => `"${name}";q=${perSecond};w=1`).join(', '),
-      limit: limits.map(({ name, party, rate }) => `"${name}";r=${meter.left(party, rate, nowMs)};t=1`).join(', '),
+      policy: limits.map(({ name, quota, windowSeconds }) => `"${name}";q=${quota};w=${windowSeconds}`).join(', '),
+      limit: limits
+        .map(({ name, party, rate }) => {
+          const wholeInSeconds = Math.max(1, Math.ceil(meter.debtMs(party, nowMs) / 1000));
+          return `"${name}";r=${meter.left(party, rate, nowMs)};t=${wholeInSeconds}`;
+        })
+        .join(', '),
     };
   };
 
-  return (caller) => mapNow(plans.get(caller.organizationId), (plan) => judge(limitsOf(caller, plan)));
+  return (caller, isSend) => mapNow(plans.get(caller.organizationId), (plan) => judge(limitsOf(caller, plan, isSend)));
 }
 
 /** Returns the limits of a caller. An operator has none, and uses up none of the organization's. */
-function limitsOf({ organizationId, apiKeyId }: Caller, plan: Plan): Limit[] {
+function limitsOf({ organizationId, apiKeyId, limits }: Caller, plan: Plan, isSend: boolean): Limit[] {
   if (apiKeyId === null) return [];
   return [
-    ...limitOf('organization', organizationId, plan.requestsPerSecond),
-    ...limitOf('key', apiKeyId, plan.keyRequestsPerSecond),
+    ...limitOf('organization', organizationId, plan.requestsPerSecond, 1),
+    ...limitOf('key', apiKeyId, plan.keyRequestsPerSecond, 1),
+    ...limitOf('key_messages', `${apiKeyId} messages`, isSend ? (limits?.messagesPerMinute ?? null) : null, 60),
   ];
 }
 
-function limitOf(name: Limit['name'], party: string, perSecond: number | null): Limit[] {
-  return perSecond === null ? [] : [{ name, party, perSecond, rate: bucketLimit(1000 / perSecond, perSecond) }];
+function limitOf(name: Limit['name'], party: string, quota: number | null, windowSeconds: number): Limit[] {
+  if (quota === null) return [];
+  return [{ name, party, quota, windowSeconds, rate: bucketLimit((windowSeconds * 1000) / quota, quota) }];
+}
+
+function wordsOf({ name, quota }: Limit): string {
+  switch (name) {
+    case 'organization':
+      return `The organization makes more requests than the ${quota} a second of its plan.`;
+    case 'key':
+      return `This API key makes more requests than the ${quota} a second that the plan allows each key.`;
+    case 'key_messages':
+      return `This API key may send ${quota} messages a minute.`;
+  }
 }

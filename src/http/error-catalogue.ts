@@ -208,8 +208,10 @@ export const ERROR_CATALOGUE: Record<ErrorCode, ErrorEntry> = {
     status: 429,
     graphCode: 80007,
     meaning:
-      'The organization sends more requests a second than its plan allows, or the platform throttles this operation.',
-    advice: 'Wait as many seconds as `Retry-After` says. Nothing was stored.',
+      'The organization or the API key makes more requests than its limits allow, or the platform throttles this operation.',
+    advice:
+      'Wait as many seconds as `Retry-After` says. `message` names the limit, and the header `RateLimit` shows what is left of each. Nothing ' +
+      'was stored.',
   },
   QUEUE_FULL: {
     status: 429,

@@ -103,6 +103,7 @@ export interface KeyLimits {
   phone_number_ids?: string[];
   source_ranges?: string[];
   expires_at?: string;
+  messages_per_minute?: number;
 }
 
 /** Issues another API key of a tenant. */

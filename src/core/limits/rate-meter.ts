@@ -13,6 +13,11 @@ export class RateMeter {
     return permittedCount(limit, this.#tatOf(party), nowMs);
   }
 
+  /** Returns the time until the whole bucket of the party is free again; 0 if it is now. */
+  debtMs(party: string, nowMs: number): number {
+    return Math.max(0, this.#tatOf(party) - nowMs);
+  }
+
   /** Returns the time until `count` operations of the party are permitted at once; 0 if they are now. */
   waitMs(party: string, limit: RateLimit, nowMs: number, count = 1): number {
     if (this.left(party, limit, nowMs) >= count) return 0;

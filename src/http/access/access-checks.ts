@@ -24,16 +24,17 @@ interface AccessDeps {
 export function accessChecks(deps: AccessDeps): (row: RouteRow) => RouteHooks {
   const requireCaller = deps.callers.require;
   const requireRole = requireOperator(deps.operators);
-  const rate = limitRate(deps.checkRate);
   const answerInForce = answerOnceInForce(deps);
   return (row) => {
     if (row.caller === 'operator') {
       return { onRequest: [requireRole(row.needs)], onSend: [answerInForce, maskAnswers] };
     }
     if (row.caller !== 'organization') return {};
+    const isSend = deps.isSend(row.name);
+    const rate = limitRate(deps.checkRate, isSend && row.name.startsWith('POST '));
     const onRequest = [requireCaller, requirePermission(row, deps.numberLookups), rate];
     // The key is checked again when the body is complete: that may take half a minute, in which the key may have been disabled.
-    if (deps.isSend(row.name)) return { onRequest, preHandler: [requireCaller] };
+    if (isSend) return { onRequest, preHandler: [requireCaller] };
     // The organization is not named earlier: a body is read on behalf of its connection.
     return { onRequest, preHandler: [requireCaller, nameOrganization(deps)], onSend: [answerInForce, maskAnswers] };
   };

@@ -11,6 +11,7 @@ export interface KeyLimits {
   sources: BlockList | null;
   /** Epoch ms from which the key is refused. */
   expiresAtMs: number | null;
+  messagesPerMinute: number | null;
 }
 
 /** Caller of a request: an API key and the organization it belongs to, or an operator who acts for an organization. */

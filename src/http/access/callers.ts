@@ -12,7 +12,13 @@ const ORGANIZATION = 'fairway-organization';
 const OPERATOR_TOKEN = /^bearer +fw_op_/i;
 /** Scopes of an operator who only reads. */
 const READS: readonly Scope[] = ['messages:read', 'templates:read', 'events:read', 'number:read'];
-const READ_LIMITS: KeyLimits = { scopes: bitsOf(READS), phoneNumberIds: null, sources: null, expiresAtMs: null };
+const READ_LIMITS: KeyLimits = {
+  scopes: bitsOf(READS),
+  phoneNumberIds: null,
+  sources: null,
+  expiresAtMs: null,
+  messagesPerMinute: null,
+};
 
 interface CallersDeps {
   keyring: ApiKeys;

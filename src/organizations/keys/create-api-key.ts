@@ -30,6 +30,7 @@ export async function createApiKey(
     phoneNumberIds: input.phoneNumberIds ?? null,
     sourceRanges: input.sourceRanges ?? null,
     expiresAt: input.expiresAt ?? null,
+    messagesPerMinute: input.messagesPerMinute ?? null,
     previousUntil: null,
     lastUsedAt: null,
   };

@@ -8,16 +8,19 @@ export interface StoredLimits {
   /** Address ranges in CIDR notation. */
   sourceRanges: string[] | null;
   expiresAt: Date | null;
+  messagesPerMinute: number | null;
 }
 
 /** Returns the limits of a key in the form in which every request is judged; `null` for a key without any. */
-export function limitsOf({ scopes, phoneNumberIds, sourceRanges, expiresAt }: StoredLimits): KeyLimits | null {
-  if (scopes === null && phoneNumberIds === null && sourceRanges === null && expiresAt === null) return null;
+export function limitsOf(stored: StoredLimits): KeyLimits | null {
+  if (Object.values(stored).every((limit) => limit === null)) return null;
+  const { scopes, phoneNumberIds, sourceRanges, expiresAt, messagesPerMinute } = stored;
   return {
     scopes: scopes && bitsOf(scopes),
     phoneNumberIds: phoneNumberIds && new Set(phoneNumberIds),
     sources: sourceRanges && blockListOf(sourceRanges),
     expiresAtMs: expiresAt?.getTime() ?? null,
+    messagesPerMinute,
   };
 }
 

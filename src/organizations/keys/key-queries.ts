@@ -27,7 +27,7 @@ export type KeyChange = { [Member in keyof StoredLimits | 'name']?: ApiKey[Membe
 
 const FIELDS = `
   id, name, hint, created_at AS "createdAt", disabled_at AS "disabledAt", scopes, phone_number_ids AS "phoneNumberIds",
-  source_ranges AS "sourceRanges", expires_at AS "expiresAt", previous_until AS "previousUntil", last_used_at AS "lastUsedAt"`;
+  source_ranges AS "sourceRanges", expires_at AS "expiresAt", messages_per_minute AS "messagesPerMinute", previous_until AS "previousUntil", last_used_at AS "lastUsedAt"`;
 const HASHES = `encode(key_hash, 'hex') AS "keyHash", encode(previous_key_hash, 'hex') AS "previousHash"`;
 
 /** Stores a key by its SHA-256; false if the organization does not exist. */
@@ -38,8 +38,9 @@ export async function insertApiKey(
 ): Promise<boolean> {
   const rows = await tx.query({
     text: `
-      INSERT INTO api_key (organization_id, id, name, key_hash, hint, created_at, scopes, phone_number_ids, source_ranges, expires_at)
-      SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10 FROM organization WHERE id = $1
+      INSERT INTO api_key (organization_id, id, name, key_hash, hint, created_at, scopes, phone_number_ids, source_ranges, expires_at,
+                           messages_per_minute)
+      SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11 FROM organization WHERE id = $1
       RETURNING id`,
     values: [
       organizationId,
@@ -52,6 +53,7 @@ export async function insertApiKey(
       apiKey.phoneNumberIds,
       apiKey.sourceRanges,
       apiKey.expiresAt,
+      apiKey.messagesPerMinute,
     ],
   });
   return rows.length > 0;
@@ -92,20 +94,21 @@ export async function updateApiKey(
   apiKeyId: string,
   change: KeyChange,
 ): Promise<(ApiKey & KeyHashes) | undefined> {
-  const { name, scopes, phoneNumberIds, sourceRanges, expiresAt } = change;
+  const { name, scopes, phoneNumberIds, sourceRanges, expiresAt, messagesPerMinute } = change;
   const rows = await tx.query<ApiKey & KeyHashes>({
     text: `
       UPDATE api_key
       SET name = CASE WHEN $3 THEN $4 ELSE name END, scopes = CASE WHEN $5 THEN $6 ELSE scopes END,
         phone_number_ids = CASE WHEN $7 THEN $8 ELSE phone_number_ids END,
         source_ranges = CASE WHEN $9 THEN $10 ELSE source_ranges END,
-        expires_at = CASE WHEN $11 THEN $12 ELSE expires_at END
+        expires_at = CASE WHEN $11 THEN $12 ELSE expires_at END,
+        messages_per_minute = CASE WHEN $13 THEN $14 ELSE messages_per_minute END
       WHERE organization_id = $1 AND id = $2
       RETURNING ${FIELDS}, ${HASHES}`,
     values: [
       organizationId,
       apiKeyId,
-      ...[name, scopes, phoneNumberIds, sourceRanges, expiresAt].flatMap((value) => [
+      ...[name, scopes, phoneNumberIds, sourceRanges, expiresAt, messagesPerMinute].flatMap((value) => [
         value !== undefined,
         value ?? null,
       ]),
@@ -159,11 +162,12 @@ export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly st
     name: 'api_key_find_callers',
     text: `
       SELECT encode(key_hash, 'hex') AS hash, organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber",
-        scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges", expires_at AS "expiresAt"
+        scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges", expires_at AS "expiresAt",
+        messages_per_minute AS "messagesPerMinute"
       FROM api_key WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL
       UNION ALL
       SELECT encode(previous_key_hash, 'hex'), organization_id, id, key_number, scopes, phone_number_ids, source_ranges,
-        least(expires_at, previous_until)
+        least(expires_at, previous_until), messages_per_minute
       FROM api_key WHERE previous_key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
     values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });

@@ -74,6 +74,7 @@ function readKeyChange(body: Static<typeof apiKeyPatchBody>): KeyChange {
     scopes: body.scopes,
     phoneNumberIds: body.phone_number_ids,
     sourceRanges: body.source_ranges,
+    messagesPerMinute: body.messages_per_minute,
     expiresAt: typeof expires_at === 'string' ? new Date(momentOf('expires_at', expires_at)) : expires_at,
   };
 }
@@ -86,6 +87,7 @@ function renderApiKey(apiKey: ApiKey) {
     scopes: apiKey.scopes,
     phone_number_ids: apiKey.phoneNumberIds,
     source_ranges: apiKey.sourceRanges,
+    messages_per_minute: apiKey.messagesPerMinute,
     created_at: apiKey.createdAt.toISOString(),
     expires_at: timeOf(apiKey.expiresAt),
     disabled_at: timeOf(apiKey.disabledAt),

@@ -33,6 +33,13 @@ const limits = {
         'absent: everywhere.',
     ),
   ),
+  messages_per_minute: Type.Optional(
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000 }), Type.Null()], {
+      description:
+        'POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or ' +
+        "absent: only the plan's limits hold.",
+    }),
+  ),
   expires_at: Type.Optional(
     Type.Union([Type.String(), Type.Null()], {
       description: 'Moment from which the key is refused, ISO 8601. Null or absent: never.',
@@ -85,6 +92,7 @@ const members = {
   scopes: texts,
   phone_number_ids: texts,
   source_ranges: texts,
+  messages_per_minute: Type.Union([Type.Integer(), Type.Null()]),
   created_at: Type.String({ format: 'date-time' }),
   expires_at: nullableTime,
   disabled_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], { description: 'Null while it works.' }),
@@ -102,6 +110,7 @@ const example = {
   scopes: ['messages:send', 'media'],
   phone_number_ids: null,
   source_ranges: null,
+  messages_per_minute: null,
   created_at: '2026-08-01T09:30:00.000Z',
   expires_at: null,
   disabled_at: null,

@@ -7,6 +7,11 @@ describeCommand('keys create', (suite) => {
     const { code, json } = await suite.run([suite.tenant.organizationId, '--name', 'shop', '--json']);
     assert.deepEqual([code, json.name], [0, 'shop']);
     assert.equal((await suite.fairway(['messages', 'list'], { env: { FAIRWAY_API_KEY: json.key } })).code, 0);
+    const limited = await suite.run([suite.tenant.organizationId, '--messages-per-minute', '60', '--json']);
+    assert.equal(limited.code, 0);
+    const { json: listed } = await suite.fairway(['keys', 'list', suite.tenant.organizationId, '--json']);
+    const found = listed.data.find(({ id }: { id: string }) => id === limited.json.id);
+    assert.equal(found.messages_per_minute, 60);
     assert.match((await suite.run([suite.tenant.organizationId])).stdout, /^key +fw_/m);
   });
 

@@ -20,9 +20,15 @@ export interface NewKey {
   created_at: string;
 }
 
+/** Name and limits of a key; absent members do not limit. */
+export interface KeyBody {
+  name?: string | undefined;
+  messages_per_minute?: number | undefined;
+}
+
 /** Issues an API key. */
-export function createKey(api: Api, tenantId: string, name: string | undefined): Promise<NewKey> {
-  return api.post<NewKey>(`${tenantPath(tenantId)}/api-keys`, { name });
+export function createKey(api: Api, tenantId: string, body: KeyBody): Promise<NewKey> {
+  return api.post<NewKey>(`${tenantPath(tenantId)}/api-keys`, body);
 }
 
 /** Lists the API keys of a tenant, newest first. */
