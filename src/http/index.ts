@@ -1,6 +1,7 @@
 export { accessChecks } from './access/access-checks.ts';
 export { type ApiKeys, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
 export { type Callers, createCallers } from './access/callers.ts';
+export type { Credential } from './access/credential.ts';
 export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
 export { checkOwnNumber, checkScope } from './access/key-limits.ts';
 export { FIRST_ADMIN, type FindOperator } from './access/operator.ts';

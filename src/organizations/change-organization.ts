@@ -1,5 +1,6 @@
-import { publishChange } from '../database/changes/change-feed.ts';
+import { publishChange, publishChanges } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
+import { listKeyHashes } from './keys/key-queries.ts';
 import { checkOrganizationId, organizationNotFound } from './organization-not-found.ts';
 import { type Organization, type OrganizationChange, updateOrganization } from './queries.ts';
 
@@ -14,6 +15,9 @@ export async function changeOrganization(
     const organization = await updateOrganization(tx, organizationId, change);
     if (organization === undefined) throw organizationNotFound();
     await publishChange(tx, 'organization', organization.id);
+    if (change.cloudApiCredentials !== undefined) {
+      await publishChanges(tx, 'api_key', await listKeyHashes(tx, organization.id));
+    }
     return organization;
   });
 }

@@ -18,6 +18,8 @@ export async function createOrganization(
     directSend: input.directSend ?? false,
     phoneNumbers: input.phoneNumbers ?? 'upstream',
     toWithoutPlus: input.toWithoutPlus ?? false,
+    contactsAsText: input.contactsAsText ?? false,
+    cloudApiCredentials: input.cloudApiCredentials ?? false,
     optOutWords: input.optOutWords ?? [],
     hasOptOuts: false,
     createdAt: new Date(nowMs),

@@ -19,6 +19,8 @@ export function renderOrganization(organization: Organization) {
     direct_send: organization.directSend,
     phone_numbers: organization.phoneNumbers,
     to_without_plus: organization.toWithoutPlus,
+    contacts_as_text: organization.contactsAsText,
+    cloud_api_credentials: organization.cloudApiCredentials,
     opt_out_words: organization.optOutWords,
     created_at: organization.createdAt.toISOString(),
   };
@@ -34,6 +36,8 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     directSend: body.direct_send,
     phoneNumbers: body.phone_numbers,
     toWithoutPlus: body.to_without_plus,
+    contactsAsText: body.contacts_as_text,
+    cloudApiCredentials: body.cloud_api_credentials,
     optOutWords: body.opt_out_words,
   };
 }

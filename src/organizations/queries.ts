@@ -16,6 +16,10 @@ export interface Organization {
   phoneNumbers: 'upstream' | 'e164';
   /** True if the `to` of a send may lack its `+`. */
   toWithoutPlus: boolean;
+  /** True if `contacts` of a send may be a text that holds the JSON array. */
+  contactsAsText: boolean;
+  /** True if keys are also accepted as `Authorization: OAuth` and as the parameter `access_token`. */
+  cloudApiCredentials: boolean;
   /** A person's message that consists of one of these words opts the person out of marketing. */
   optOutWords: string[];
   /** True since the first opt-out of a person. */
@@ -31,14 +35,14 @@ export type OrganizationChange = {
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
-  opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
+  contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials", opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
       INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
-                                opt_out_words, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+                                opt_out_words, contacts_as_text, cloud_api_credentials, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
       organization.id,
       organization.name,
@@ -49,6 +53,8 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.phoneNumbers,
       organization.toWithoutPlus,
       organization.optOutWords,
+      organization.contactsAsText,
+      organization.cloudApiCredentials,
       organization.createdAt,
     ],
   });
@@ -67,7 +73,8 @@ export async function updateOrganization(
         unknown_outcome_policy = coalesce($4, unknown_outcome_policy),
         message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send),
         phone_numbers = coalesce($7, phone_numbers), to_without_plus = coalesce($8, to_without_plus),
-        opt_out_words = coalesce($9, opt_out_words)
+        opt_out_words = coalesce($9, opt_out_words), contacts_as_text = coalesce($10, contacts_as_text),
+        cloud_api_credentials = coalesce($11, cloud_api_credentials)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
     values: [
@@ -80,6 +87,8 @@ export async function updateOrganization(
       change.phoneNumbers,
       change.toWithoutPlus,
       change.optOutWords,
+      change.contactsAsText,
+      change.cloudApiCredentials,
     ],
   });
   return rows[0];

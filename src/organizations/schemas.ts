@@ -66,6 +66,19 @@ const settings = {
         '`false`.',
     }),
   ),
+  contacts_as_text: Type.Optional(
+    Type.Boolean({
+      description:
+        'Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`.',
+    }),
+  ),
+  cloud_api_credentials: Type.Optional(
+    Type.Boolean({
+      description:
+        'Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default ' +
+        '`false`.',
+    }),
+  ),
   opt_out_words: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: ONE_LINE }), {
       maxItems: 20,
@@ -105,6 +118,8 @@ const exampleOrganization = {
   direct_send: false,
   phone_numbers: 'upstream',
   to_without_plus: false,
+  contacts_as_text: false,
+  cloud_api_credentials: false,
   opt_out_words: [],
   created_at: '2026-08-01T09:30:00.000Z',
 };
@@ -121,6 +136,8 @@ const organization = named(
       direct_send: Type.Boolean(),
       phone_numbers: Type.Enum(['upstream', 'e164']),
       to_without_plus: Type.Boolean(),
+      contacts_as_text: Type.Boolean(),
+      cloud_api_credentials: Type.Boolean(),
       opt_out_words: Type.Array(Type.String()),
       created_at: Type.String({ format: 'date-time' }),
     },

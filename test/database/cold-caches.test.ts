@@ -34,7 +34,7 @@ describe('many tenants send at once with empty caches: one statement reads', () 
   const plans = createPlans({ db, changes });
 
   const lookUps: [what: string, lookUp: (index: number) => unknown][] = [
-    ['their API keys', () => keyring.authenticate(`Bearer ${makeToken(API_KEY_PREFIX)}`)],
+    ['their API keys', () => keyring.authenticate({ scheme: 'bearer', key: makeToken(API_KEY_PREFIX) })],
     ['their numbers', (index) => accounts.findByPhoneNumberId(String(1_000 + index))],
     ['their business accounts', (index) => accounts.findWaba(randomUUID(), String(1_000 + index))],
     ['their access tokens', (index) => accounts.tokenOf(randomUUID(), String(1_000 + index))],

@@ -23,6 +23,17 @@ const { db, changes } = await openFollowedDatabase({ after });
 
 const code = (expected: string) => (error: unknown) => error instanceof AppError && error.code === expected;
 
+const DEFAULTS = {
+  directSend: false,
+  phoneNumbers: 'upstream',
+  toWithoutPlus: false,
+  contactsAsText: false,
+  cloudApiCredentials: false,
+  optOutWords: [],
+  hasOptOuts: false,
+};
+const bearer = (key = '') => ({ scheme: 'bearer', key }) as const;
+
 test('an API key: leads to its organization, without a query if cached', async () => {
   const [one, two] = [
     await createOrganization({ db, clock }, { name: 'one' }),
@@ -38,11 +49,11 @@ test('an API key: leads to its organization, without a query if cached', async (
   await changes.catchUp();
   const keyring = createKeyring({ db, changes, clock });
   for (const [index, organization] of [one, two].entries()) {
-    const found = await keyring.authenticate(`Bearer ${keys[index]?.key}`);
+    const found = await keyring.authenticate(bearer(keys[index]?.key));
     assert.equal(found.organizationId, organization.id);
     assert.equal(found.apiKeyId, keys[index]?.id);
     assert.ok(Number.isInteger(found.keyNumber));
-    assert.equal(keyring.authenticate(`bearer  ${keys[index]?.key}`), found);
+    assert.equal(keyring.authenticate(bearer(keys[index]?.key)), found);
   }
 });
 
@@ -58,11 +69,11 @@ test('a key disabled while the process was suspended: refused to the first calle
     await createApiKey({ db, clock }, organization.id, {}),
   ];
   const keyring = createKeyring({ db, changes: feed, clock });
-  await keyring.authenticate(`Bearer ${disabled.key}`);
+  await keyring.authenticate(bearer(disabled.key));
   await disableApiKey({ db, clock }, disabled.id);
   stoodMs = 1_000;
-  await assert.rejects(async () => keyring.authenticate(`Bearer ${disabled.key}`), code('UNAUTHORIZED'));
-  await keyring.authenticate(`Bearer ${kept.key}`);
+  await assert.rejects(async () => keyring.authenticate(bearer(disabled.key)), code('UNAUTHORIZED'));
+  await keyring.authenticate(bearer(kept.key));
   const heard = keyring.changesHeard;
   stoodMs = 2_000;
   assert.notEqual(keyring.changesHeard, heard, 'who was let in before is looked at again');
@@ -85,9 +96,7 @@ test('settings: have defaults, change one by one, and reach a node that cached t
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'resend',
-    directSend: false,
-    phoneNumbers: 'upstream',
-    toWithoutPlus: false,
+    ...DEFAULTS,
     messageTtlMs: 86_400_000,
   });
   const change = { unknownOutcomePolicy: 'fail', messageTtlSeconds: 60 } as const;
@@ -96,9 +105,7 @@ test('settings: have defaults, change one by one, and reach a node that cached t
   assert.deepEqual(await settings.get(organization.id), {
     weight: 2.5,
     unknownOutcomePolicy: 'fail',
-    directSend: false,
-    phoneNumbers: 'upstream',
-    toWithoutPlus: false,
+    ...DEFAULTS,
     messageTtlMs: 60_000,
   });
   await assert.rejects(async () => settings.get(newId()), code('NOT_FOUND'));

@@ -9,7 +9,13 @@ const findOrganizations = reading(({ tables }, values) => {
     const found = tables.organizations.get(organizationId);
     if (found === undefined) return [];
     const { plan: _, ...settings } = found;
-    const defaults = { phoneNumbers: 'upstream', toWithoutPlus: false, optOutWords: [], hasOptOuts: false };
+    const defaults = {
+      phoneNumbers: 'upstream',
+      toWithoutPlus: false,
+      contactsAsText: false,
+      optOutWords: [],
+      hasOptOuts: false,
+    };
     return [{ ...settings, ...defaults, name: 'organization', createdAt: new Date(0) }];
   });
 });

@@ -1,5 +1,6 @@
 import type { BlockList, Socket } from 'node:net';
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
+import { type Credential, credentialOf } from './credential.ts';
 
 /** Limits of an API key. `null` does not limit. */
 export interface KeyLimits {
@@ -27,8 +28,8 @@ export interface Caller {
 
 /** API keys, as far as this process knows them. */
 export interface ApiKeys {
-  /** Finds the caller of an `Authorization` header; raises UNAUTHORIZED. Synchronous if possible. */
-  authenticate(authorization: string | undefined): Caller | Promise<Caller>;
+  /** Finds the caller of the key that a request presents; raises UNAUTHORIZED. Synchronous if possible. */
+  authenticate(credential: Credential | undefined): Caller | Promise<Caller>;
   /** Number of key changes this process has heard of. While it stays the same, a key that was accepted would be accepted again. */
   readonly changesHeard: number;
   /** Records that a key was used. */
@@ -45,7 +46,7 @@ declare module 'fastify' {
 
 /** Last accepted caller of a connection. */
 interface LetIn {
-  authorization: string | undefined;
+  authorization: string;
   caller: Caller;
   /** Value of `changesHeard` when the key was checked. */
   seenAt: number;
@@ -54,7 +55,7 @@ interface LetIn {
 /**
  * Returns a hook that accepts only organization keys and stores the caller on the request (api-rules#keys). Registered again for a later
  * moment of a request, it checks the key again if keys have changed since.
- * A key without limits that was accepted on a connection is recognized there without another lookup. Clients repeat it with every request,
+ * A key without limits that was accepted on a connection, in the header, is recognized there without another lookup. Clients repeat it with every request,
  * and a lookup has to hash it. A key with limits may expire.
  */
 export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
@@ -72,13 +73,13 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
       return done();
     }
     const letIn = (caller: Caller) => {
-      lastLetIn.set(socket, { authorization, caller, seenAt });
+      if (authorization !== undefined) lastLetIn.set(socket, { authorization, caller, seenAt });
       keys.used(caller);
       request.caller = caller;
       done();
     };
     try {
-      const caller = keys.authenticate(authorization);
+      const caller = keys.authenticate(credentialOf(request));
       if (caller instanceof Promise) caller.then(letIn, done);
       else letIn(caller);
     } catch (error) {

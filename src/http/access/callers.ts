@@ -1,6 +1,7 @@
 import type { FastifyRequest, onRequestHookHandler } from 'fastify';
 import { AppError } from '../../core/errors.ts';
 import { type ApiKeys, type Caller, type KeyLimits, requireApiKey } from './bearer.ts';
+import { credentialOf } from './credential.ts';
 import { forbidden } from './key-limits.ts';
 import type { Operator } from './operator.ts';
 import type { OperatorCheck } from './operator-token.ts';
@@ -53,7 +54,7 @@ export function createCallers({ keyring, operators, sessionOf, hasOrganization }
     }
     const operator = await operators.find(request);
     if (operator === undefined) {
-      const caller = await findKey(authorization, request);
+      const caller = await findKey(request);
       return asKey(caller, organizationId);
     }
     if (typeof organizationId !== 'string') {
@@ -65,9 +66,9 @@ export function createCallers({ keyring, operators, sessionOf, hasOrganization }
   };
 
   /** Counts a failure against its address: without this, ADMIN_TOKEN could be guessed at here without a limit. */
-  const findKey = async (authorization: string | undefined, request: FastifyRequest): Promise<Caller> => {
+  const findKey = async (request: FastifyRequest): Promise<Caller> => {
     try {
-      return await keyring.authenticate(authorization);
+      return await keyring.authenticate(credentialOf(request));
     } catch (error) {
       const refusal = error instanceof AppError && error.code === 'UNAUTHORIZED' && operators.refusalOf(request);
       throw refusal && refusal.code === 'RATE_LIMITED' ? refusal : error;
@@ -91,7 +92,7 @@ export function createCallers({ keyring, operators, sessionOf, hasOrganization }
       }, done);
     },
     async authenticate(request) {
-      return hasKeyAlone(request) ? keyring.authenticate(request.headers.authorization) : identify(request);
+      return hasKeyAlone(request) ? keyring.authenticate(credentialOf(request)) : identify(request);
     },
   };
 }

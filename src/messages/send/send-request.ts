@@ -47,16 +47,17 @@ export interface SendRequest {
   text: string;
 }
 
-/** Rules for the recipient of a send that depend on the organization. */
-export interface RecipientRules {
+/** Notations of a send that are accepted by choice of the organization. */
+export interface SendLeniency {
   toWithoutPlus: boolean;
+  contactsAsText: boolean;
 }
 
 /** Place of the message that a send answers. */
 const REPLIED: JsonPath = ['context', 'message_id'];
 /** Place of the message that a reaction is to. */
 const REACTED: JsonPath = ['reaction', 'message_id'];
-const STRICT: RecipientRules = { toWithoutPlus: false };
+const STRICT: SendLeniency = { toWithoutPlus: false, contactsAsText: false };
 
 /** Mark-as-read, with or without a typing indicator (api-rules#sending). */
 export interface ReadReceipt {
@@ -76,15 +77,19 @@ const READ_LEVELS = jsonLevels(
  * Reads the body of `POST /v1/{phone_number_id}/messages` (api-rules#bodies). Checks only what routing, the window and billing need; the
  * upstream decides the rest. Raises VALIDATION_ERROR.
  */
-export function readSendRequest(body: Buffer, rules: RecipientRules = STRICT): SendRequest | ReadReceipt {
+export function readSendRequest(body: Buffer, leniency: SendLeniency = STRICT): SendRequest | ReadReceipt {
   const document = readJsonDocument(body, READ_LEVELS);
   const { value } = document;
 
   const product = value.messaging_product;
   if (product !== undefined && product !== 'whatsapp') throw invalid('"messaging_product" must be "whatsapp".');
+  // Forwarded, it would show the caller's key to the platform.
+  if (Object.hasOwn(value, 'access_token')) {
+    throw invalid('"access_token" must not be in the body: send the API key in the header "Authorization".');
+  }
 
   if (value.type === undefined && value.status !== undefined) return readReceipt(document);
-  return sendRequest(document, rules);
+  return sendRequest(document, leniency);
 }
 
 function outgoingText({ text, value }: JsonDocument): string {
@@ -100,7 +105,7 @@ function readReceipt(document: JsonDocument): ReadReceipt {
   return { kind: 'read', references: findReferences(value, [['message_id']]), text: outgoingText(document) };
 }
 
-function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest {
+function sendRequest(document: JsonDocument, leniency: SendLeniency): SendRequest {
   const { value } = document;
   // Serializers write null for unset members.
   const recipientType = value.recipient_type ?? 'individual';
@@ -111,11 +116,11 @@ function sendRequest(document: JsonDocument, rules: RecipientRules): SendRequest
         : '"recipient_type" must be "individual".',
     );
   }
-  const addressee = addresseeOf(value, rules);
+  const addressee = addresseeOf(value, leniency);
   if (value.type === undefined) throw invalid('"type" is missing: the kind of message to send.');
   const type = MESSAGE_TYPES.find((known) => known === value.type);
   if (type === undefined) throw invalid(`"type" must be one of ${MESSAGE_TYPES.join(', ')}.`);
-  checkContents(type, value[type]);
+  checkContents(type, value[type], leniency);
   const context = value.context ?? undefined;
   if (context !== undefined && !isObject(context)) throw invalid('"context" must be an object with "message_id".');
 
@@ -147,7 +152,7 @@ function directSendCategory(category: unknown): string | undefined {
 /** Returns the person that a send is to. As on the platform, `to` comes before `recipient`. Raises VALIDATION_ERROR. */
 function addresseeOf(
   { to, recipient: id }: Readonly<Record<string, unknown>>,
-  rules: RecipientRules,
+  leniency: SendLeniency,
 ): Pick<SendRequest, 'input' | 'recipient' | 'userId' | 'name'> {
   // Serializers write null, or an empty text, for unset members.
   const hasNoNumber = to === undefined || to === null || to === '';
@@ -164,12 +169,12 @@ function addresseeOf(
       '"to" is missing: the recipient\'s number with "+" and country code. A user id belongs into "recipient".',
     );
   }
-  const recipient = recipientOf(to, rules);
+  const recipient = recipientOf(to, leniency);
   return { input: to as string, recipient, userId: undefined, name: conversationKeyOf(recipient) };
 }
 
 /** Returns the digits of `to`. Raises VALIDATION_ERROR. */
-function recipientOf(to: unknown, { toWithoutPlus }: RecipientRules): string {
+function recipientOf(to: unknown, { toWithoutPlus }: SendLeniency): string {
   const parse = toWithoutPlus ? parseLenientRecipient : parseRecipient;
   const recipient = typeof to === 'string' ? parse(to) : undefined;
   if (recipient !== undefined) return recipient;
@@ -183,16 +188,31 @@ function recipientOf(to: unknown, { toWithoutPlus }: RecipientRules): string {
   );
 }
 
-function checkContents(type: MessageType, contents: unknown): void {
+function checkContents(type: MessageType, contents: unknown, { contactsAsText }: SendLeniency): void {
   if (contents === undefined) throw invalid(`"${type}" is missing: the contents of a message of type "${type}".`);
   if (type === 'contacts') {
-    if (!Array.isArray(contents) || contents.length === 0)
-      throw invalid('"contacts" must be an array with at least one contact.');
-    return;
+    const isText = typeof contents === 'string';
+    const contacts = isText && contactsAsText ? valueIn(contents) : contents;
+    if (Array.isArray(contacts) && contacts.length > 0) return;
+    throw invalid(
+      '"contacts" must be an array with at least one contact.' +
+        (isText && !contactsAsText
+          ? ' For a client that sends it as a text, the operator can set "contacts_as_text" of the organization.'
+          : ''),
+    );
   }
   if (!isObject(contents)) throw invalid(`"${type}" must be an object.`);
   if (type === 'text' && (typeof contents.body !== 'string' || contents.body === '')) {
     throw invalid('"text.body" must be a string that is not empty.');
+  }
+}
+
+/** Returns the JSON value of a text; undefined if it is not JSON. */
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 

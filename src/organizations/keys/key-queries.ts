@@ -156,25 +156,43 @@ export async function disableApiKeys(tx: Queryable, organizationId: string, now:
   });
 }
 
-/** The callers of the enabled keys among these hex SHA-256, by hash. */
-export async function findCallersByKeyHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, Caller>> {
-  const rows = await db.query<Omit<Caller, 'limits'> & StoredLimits & { hash: string }>({
+/** Returns the hex digests under which an organization's enabled keys are found. */
+export async function listKeyHashes(tx: Queryable, organizationId: string): Promise<string[]> {
+  const rows = await tx.query<KeyHashes>({
+    text: `SELECT ${HASHES} FROM api_key WHERE organization_id = $1 AND disabled_at IS NULL`,
+    values: [organizationId],
+  });
+  return rows.flatMap(({ keyHash, previousHash }) => (previousHash === null ? [keyHash] : [keyHash, previousHash]));
+}
+
+/** An enabled key, as requests are judged by it. */
+export interface KnownKey {
+  caller: Caller;
+  /** True if the key is also accepted in the other places where the Cloud API takes tokens. */
+  cloudApiCredentials: boolean;
+}
+
+/** The enabled keys among these hex SHA-256, by hash. */
+export async function findKeysByHash(db: Queryable, keyHashes: readonly string[]): Promise<Map<string, KnownKey>> {
+  const rows = await db.query<Omit<Caller, 'limits'> & Omit<KnownKey, 'caller'> & StoredLimits & { hash: string }>({
     name: 'api_key_find_callers',
     text: `
-      SELECT encode(key_hash, 'hex') AS hash, organization_id AS "organizationId", id AS "apiKeyId", key_number AS "keyNumber",
-        scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges", expires_at AS "expiresAt",
-        messages_per_minute AS "messagesPerMinute"
-      FROM api_key WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL
+      SELECT encode(key_hash, 'hex') AS hash, organization_id AS "organizationId", k.id AS "apiKeyId", key_number AS "keyNumber",
+        cloud_api_credentials AS "cloudApiCredentials", scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges",
+        expires_at AS "expiresAt", messages_per_minute AS "messagesPerMinute"
+      FROM api_key k JOIN organization o ON o.id = k.organization_id
+      WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL
       UNION ALL
-      SELECT encode(previous_key_hash, 'hex'), organization_id, id, key_number, scopes, phone_number_ids, source_ranges,
-        least(expires_at, previous_until), messages_per_minute
-      FROM api_key WHERE previous_key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
+      SELECT encode(previous_key_hash, 'hex'), organization_id, k.id, key_number, cloud_api_credentials, scopes, phone_number_ids,
+        source_ranges, least(expires_at, previous_until), messages_per_minute
+      FROM api_key k JOIN organization o ON o.id = k.organization_id
+      WHERE previous_key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
     values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });
   return new Map(
-    rows.map(({ hash, organizationId, apiKeyId, keyNumber, ...limits }) => [
+    rows.map(({ hash, organizationId, apiKeyId, keyNumber, cloudApiCredentials, ...limits }) => [
       hash,
-      { organizationId, apiKeyId, keyNumber, limits: limitsOf(limits) },
+      { caller: { organizationId, apiKeyId, keyNumber, limits: limitsOf(limits) }, cloudApiCredentials },
     ]),
   );
 }

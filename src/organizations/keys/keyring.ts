@@ -6,8 +6,8 @@ import type { Clock } from '../../core/time/clock.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { ChangeFeed } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import { API_KEY_PREFIX, type ApiKeys, type Caller, isToken } from '../../http/index.ts';
-import { findCallersByKeyHash, noteKeyUses } from './key-queries.ts';
+import { API_KEY_PREFIX, type ApiKeys, type Caller, type Credential, isToken } from '../../http/index.ts';
+import { findKeysByHash, type KnownKey, noteKeyUses } from './key-queries.ts';
 
 const KEYS_MAX = 20_000;
 
@@ -29,34 +29,34 @@ export function createKeyring(deps: {
   clock: Pick<Clock, 'now'>;
 }): Keyring {
   const { db, changes, clock } = deps;
-  const callers = createBoundedCache<string, Caller | undefined>({
+  const keys = createBoundedCache<string, KnownKey | undefined>({
     max: KEYS_MAX,
-    load: loadTogether((keyHashes) => findCallersByKeyHash(db, keyHashes)),
+    load: loadTogether((keyHashes) => findKeysByHash(db, keyHashes)),
   });
   let changesHeard = 0;
   changes.on(
     'api_key',
     (keyHash) => {
       changesHeard += 1;
-      callers.invalidate(keyHash);
+      keys.invalidate(keyHash);
     },
     () => {
       changesHeard += 1;
-      callers.clear();
+      keys.clear();
     },
   );
   const used = new Set<number>();
 
-  const findByHash = (keyHash: string) => {
+  const findKey = (keyHash: string) => {
     changes.resetOverdue();
-    return mapNow(callers.get(keyHash), (caller) => {
-      const expiresAtMs = caller?.limits?.expiresAtMs ?? null;
-      return expiresAtMs !== null && expiresAtMs <= clock.now() ? undefined : caller;
+    return mapNow(keys.get(keyHash), (known) => {
+      const expiresAtMs = known?.caller.limits?.expiresAtMs ?? null;
+      return expiresAtMs !== null && expiresAtMs <= clock.now() ? undefined : known;
     });
   };
-  const valid = (caller: Caller | undefined): Caller => {
-    if (caller === undefined) throw unauthorized();
-    return caller;
+  const valid = (known: KnownKey | undefined, scheme: Credential['scheme']): Caller => {
+    if (known === undefined || (scheme !== 'bearer' && !known.cloudApiCredentials)) throw unauthorized();
+    return known.caller;
   };
 
   return {
@@ -64,12 +64,11 @@ export function createKeyring(deps: {
       changes.resetOverdue();
       return changesHeard;
     },
-    authenticate(authorization) {
-      const apiKey = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-      if (apiKey === undefined || !isToken(API_KEY_PREFIX, apiKey)) throw unauthorized();
-      return mapNow(findByHash(sha256Hex(apiKey)), valid);
+    authenticate(credential) {
+      if (credential === undefined || !isToken(API_KEY_PREFIX, credential.key)) throw unauthorized();
+      return mapNow(findKey(sha256Hex(credential.key)), (known) => valid(known, credential.scheme));
     },
-    findByHash,
+    findByHash: (keyHash) => mapNow(findKey(keyHash), (known) => known?.caller),
     used: ({ keyNumber }) => void used.add(keyNumber),
     async noteUses() {
       const keyNumbers = [...used];

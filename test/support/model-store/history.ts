@@ -54,7 +54,8 @@ export class History {
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
     const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
     const answers = { directSend: false, phoneNumbers: 'upstream', toWithoutPlus: false } as const;
-    const defaults = { ...answers, optOutWords: [], hasOptOuts: false };
+    const clients = { contactsAsText: false, cloudApiCredentials: false };
+    const defaults = { ...answers, ...clients, optOutWords: [], hasOptOuts: false };
     await insertOrganization(real, { id: ORGANIZATION, ...settings, ...defaults, createdAt: new Date() });
     for (const shard of SHARDS) {
       await this.#accounts.connect(shard)(real);
