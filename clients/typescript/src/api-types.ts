@@ -2560,6 +2560,10 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
+            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
+            contacts_as_text?: boolean;
+            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
+            cloud_api_credentials?: boolean;
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
         };
@@ -2576,6 +2580,8 @@ export interface components {
             /** @enum {unknown} */
             phone_numbers: "upstream" | "e164";
             to_without_plus: boolean;
+            contacts_as_text: boolean;
+            cloud_api_credentials: boolean;
             opt_out_words: string[];
             /** Format: date-time */
             created_at: string;
@@ -2602,6 +2608,10 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
+            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
+            contacts_as_text?: boolean;
+            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
+            cloud_api_credentials?: boolean;
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
         };
@@ -2696,6 +2706,8 @@ export interface components {
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
+            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
+            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2719,6 +2731,7 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
+            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -2739,6 +2752,8 @@ export interface components {
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
+            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
+            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2752,6 +2767,7 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
+            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
