@@ -80,7 +80,7 @@ describe('rate limits', () => {
     assert.equal((await send(gateway, tenant, templateTo(freshRecipient()))).status, 202);
   });
 
-  it('of a key: listed, changed and lifted', async () => {
+  it('messages_per_minute of a key: listed, changed and lifted', async () => {
     const tenant = await createTenant(gateway);
     const { id, key: apiKey } = await issueKey(gateway, tenant, { messages_per_minute: 1 });
     const path = `/organizations/${tenant.organizationId}/api-keys`;
