@@ -149,7 +149,7 @@ describe('sessions of the console on two nodes', () => {
     assert.ok(clock.now() - endedAt <= 2_000);
   });
 
-  it('half an hour without a request → ended; used on the other node meanwhile → goes on, 12 hours at most', async () => {
+  it('half an hour without a request → ended; used on the other node → at most 12 hours', async () => {
     const [idle, busy] = await Promise.all([
       signIn(gateway, { token: tenant.apiKey }),
       signIn(gateway, { token: tenant.apiKey }),

@@ -113,7 +113,7 @@ describe('scope or role × operation', () => {
     });
   }
 
-  it('keys: closed to the API of the operator; operators: need an organization in that of organizations', async () => {
+  it('keys: no admin API; operators: name an organization in the API for organizations', async () => {
     for (const operation of operations().filter(({ scheme }) => scheme === 'adminToken')) {
       assert.equal((await ask(operation, tenant.apiKey)).status, 401, operation.name);
     }

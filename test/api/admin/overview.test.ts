@@ -85,7 +85,7 @@ describe('the overview', () => {
     }
   });
 
-  it('a paused number, a parked account, a failing endpoint → listed with the repairing call, which repairs', async () => {
+  it('a paused number, a parked account, a failing endpoint → listed with the call that repairs', async () => {
     await pause(gateway, tenant);
     gateway.simulator.world.rotateToken(neighbour.wabaId, 'EAAother');
     await sendTemplate(gateway, neighbour, freshRecipient());
