@@ -1,12 +1,14 @@
 import pg from 'pg';
 import { ownBytes } from '../core/own-bytes.ts';
 import { encodeArrays } from './batching/array-parameters.ts';
+import { type ServerClient, Servers } from './connection/servers.ts';
 import {
+  asOptions,
   LIFT_TRANSACTION_TIMEOUT,
   SESSION_SETTINGS,
   STATEMENT_TIMEOUT_MS,
-  withSettings,
 } from './connection/session-settings.ts';
+import { READ_ONLY } from './failures.ts';
 
 /** A statement with its parameters; `name` makes it a prepared statement of the connection. */
 export interface Statement {
@@ -35,19 +37,19 @@ export interface Database extends Queryable {
 }
 
 export interface DatabaseOptions {
+  /** A URL as psql reads it; it may name several servers. */
   connectionString: string;
   connectionsMax?: number;
+  /** True if a pooler is in between: sessions then have the settings that are stored with the role (`pooler.ts`). */
+  throughPooler?: boolean;
+  /** False if the pooler cannot keep the prepared statements of its clients apart; true when absent. */
+  preparesStatements?: boolean;
   /** Called when an idle connection fails. */
   onIdleError: (error: Error) => void;
   /** Called when any connection breaks, idle or in use. */
   onBreak?: () => void;
 }
 
-const READ_ONLY = '25006';
-/** SQLSTATE of a statement that reached `lock_timeout` while it waited for a lock. */
-export const LOCK_NOT_AVAILABLE = '55P03';
-/** The SQLSTATE of a statement that PostgreSQL ended to resolve a deadlock. */
-export const DEADLOCK_DETECTED = '40P01';
 /**
  * Average lifetime of a connection; the actual one is random, from half to one and a half of it. A connection keeps every statement it
  * has prepared, and some statements have a different text each day. The random part spreads reconnects: connections opened together at
@@ -71,8 +73,11 @@ parsers.setTypeParser(BYTEA, (text: string) => ownBytes(readBytes(text)));
  * last, a half-open connection would never answer. Plans are generic: a queue's statistics change faster than the best plan for it.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const servers = new Servers(options.connectionString);
+  const { throughPooler = false, preparesStatements = true } = options;
   const pool = new pg.Pool({
-    ...withSettings(options.connectionString, SESSION_SETTINGS),
+    Client: servers.Client,
+    ...(!throughPooler && { options: asOptions(SESSION_SETTINGS) }),
     max: options.connectionsMax ?? 16,
     types: parsers,
     connectionTimeoutMillis: 5_000,
@@ -81,7 +86,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     application_name: 'fairway',
-    verify: beginSession,
+    verify: (client, done) => beginSession(client, throughPooler, done),
   });
   pool.on('error', (error) => {
     // A closing pool does not wait for its connections to end, so the server may end them first.
@@ -94,12 +99,15 @@ export function openDatabase(options: DatabaseOptions): Database {
     client.on('error', () => options.onBreak?.());
     endsAtMs.set(client, performance.now() + LIFETIME_MS * (0.5 + Math.random()));
   });
+  const acquire = () => servers.reach(() => pool.connect());
+  const ask = <Row extends pg.QueryResultRow>(client: pg.PoolClient, { name, ...statement }: Statement) =>
+    run<Row>(client, name !== undefined && preparesStatements ? { ...statement, name } : statement);
   const release = (client: pg.PoolClient) =>
     client.release(performance.now() >= (endsAtMs.get(client) ?? Number.POSITIVE_INFINITY));
 
   return {
     async query<Row extends pg.QueryResultRow>(statement: Statement) {
-      const client = await pool.connect();
+      const client = await acquire();
       try {
         const rows = await ask<Row>(client, statement);
         release(client);
@@ -110,7 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     async transaction(work) {
-      const client = await pool.connect();
+      const client = await acquire();
       let open = true;
       const tx: Queryable = {
         async query<Row extends pg.QueryResultRow>(statement: Statement) {
@@ -119,9 +127,9 @@ export function openDatabase(options: DatabaseOptions): Database {
         },
       };
       try {
-        await ask(client, { text: 'BEGIN' });
+        await run(client, { text: 'BEGIN' });
         const value = await work(tx);
-        await ask(client, { text: 'COMMIT' });
+        await run(client, { text: 'COMMIT' });
         open = false;
         release(client);
         return value;
@@ -139,12 +147,22 @@ export function openDatabase(options: DatabaseOptions): Database {
 /**
  * Lifts the transaction timeout, which cannot be among the settings, and refuses a session that takes no writes. A primary that became
  * a standby still answers while its name leads there, and a session that began read-only stays read-only. Such a connection is closed,
- * and the next attempt opens another.
+ * and the next attempt opens another, to the next server if the URL names several. A pooler shares the session with other clients, so
+ * there the timeout is lifted by the role's settings.
  */
-function beginSession(client: pg.PoolClient, done: (error?: Error) => void): void {
-  ask<{ readOnly: string }>(client, {
-    text: `SELECT current_setting('transaction_read_only') AS "readOnly", ${LIFT_TRANSACTION_TIMEOUT}`,
-  }).then(([row]) => done(row?.readOnly === 'off' ? undefined : readOnlyError()), done);
+function beginSession(client: pg.PoolClient, throughPooler: boolean, done: (error?: Error) => void): void {
+  const lift = throughPooler ? '' : `, ${LIFT_TRANSACTION_TIMEOUT}`;
+  run<{ readOnly: string }>(client, {
+    text: `SELECT current_setting('transaction_read_only') AS "readOnly"${lift}`,
+  })
+    .then(([row]) => {
+      if (row?.readOnly !== 'off') throw readOnlyError();
+      done();
+    })
+    .catch((error: Error) => {
+      (client as unknown as ServerClient).failed(error);
+      done(error);
+    });
 }
 
 function readOnlyError(): Error {
@@ -158,7 +176,7 @@ function readOnlyError(): Error {
  * `query_timeout` is not used: it attaches a function to an object, which V8 then allocates in the old generation. The statement and its
  * answer would stay in memory until the next full collection.
  */
-function ask<Row extends pg.QueryResultRow>(
+function run<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
   { timeoutMs = ANSWER_TIMEOUT_MS, text, values, name }: Statement,
 ): Promise<Row[]> {
@@ -181,41 +199,9 @@ function ask<Row extends pg.QueryResultRow>(
 /** Rolls back. A connection whose rollback failed is closed instead of reused: a later statement would wait behind the broken one. */
 async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
-    await ask(client, { text: 'ROLLBACK' });
+    await run(client, { text: 'ROLLBACK' });
     client.release();
   } catch (error) {
     client.release(error instanceof Error ? error : true);
   }
-}
-
-/** The SQLSTATE of a failed statement; undefined if the server did not answer. */
-export function sqlStateOf(error: unknown): string | undefined {
-  return error instanceof pg.DatabaseError ? error.code : undefined;
-}
-
-/**
- * True if a failed commit may have taken effect: the server did not answer, or answered that it is shutting down, which it may say after
- * the commit.
- */
-export function leavesCommitInDoubt(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state === undefined || /^(08|57P)/.test(state);
-}
-
-/**
- * True if the same statement may succeed later. Covers deadlocks, serialization failures, lock and statement timeouts, shutdowns, broken
- * connections, missing day partitions, and a password, right or database that an operator can correct. Says nothing about whether the
- * failed statement took effect.
- */
-export function isPassing(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  if (state === undefined) return true;
-  if (/^(08|28|3D|40|53|57|58)/.test(state)) return true;
-  return ['42501', '55000', LOCK_NOT_AVAILABLE, READ_ONLY].includes(state) || isDayMissing(error);
-}
-
-/** True if a day has no partition: naming it is an unknown table, and inserting its row is a check violation without a constraint. */
-function isDayMissing(error: unknown): boolean {
-  const state = sqlStateOf(error);
-  return state === '42P01' || (state === '23514' && (error as pg.DatabaseError).constraint === undefined);
 }

@@ -4,10 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { checkPostgres, type PostgresSettings } from './connection/check-postgres.ts';
+import { checkPostgres, type PostgresSettings, weaknessBesideStandby } from './connection/check-postgres.ts';
 import { connectPatiently } from './connection/connect-patiently.ts';
-import { LIFT_TRANSACTION_TIMEOUT, withSettings } from './connection/session-settings.ts';
-import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from './database.ts';
+import { LIFT_TRANSACTION_TIMEOUT } from './connection/session-settings.ts';
+import type { Queryable } from './database.ts';
+import { DEADLOCK_DETECTED, LOCK_NOT_AVAILABLE, sqlStateOf } from './failures.ts';
 import { firstRow } from './first-row.ts';
 
 /**
@@ -25,6 +26,7 @@ const undefinedTable = '42P01';
 const migrationLock = '7241865325823964';
 
 interface MigrateOptions {
+  /** Must lead to the server itself, past any pooler. */
   connectionString: string;
   log: Logger;
   /** Folder of the SQL files; the project's own by default. */
@@ -35,8 +37,6 @@ interface MigrateOptions {
   patienceMs?: number;
 }
 
-/** Time limit for connecting. Applying a migration has none. */
-const answerTimeoutMs = 5_000;
 const leaveTimeoutMs = 1_000;
 /** Lifts the limits a role may have: with them, a long migration or the wait for another node's would never finish. */
 const patientSettings = ['statement_timeout=0', 'lock_timeout=0', 'idle_in_transaction_session_timeout=0'];
@@ -55,20 +55,13 @@ const tableAgainMs = 2_000;
  * migration is rolled back, earlier ones stay.
  */
 export async function migrate(options: MigrateOptions): Promise<string[]> {
-  const { connectionString, log, dir = migrationsDir } = options;
+  const { log, dir = migrationsDir } = options;
   if (!(await isBehind(options, dir))) return [];
 
   // A client of our own: the runner does not wait until its own connection is closed, and a database with an open connection
   // cannot be used as a template.
-  const client = new pg.Client({
-    ...withSettings(connectionString, patientSettings),
-    application_name: applicationName,
-    connectionTimeoutMillis: answerTimeoutMs,
-    keepAlive: true,
-  });
-  // Without a listener, a connection lost between two queries would end the process.
+  const client = await connectPatiently({ ...options, applicationName, settings: patientSettings, answersLate: true });
   client.on('error', (error) => log.error({ err: error }, 'connection lost while migrating'));
-  await client.connect();
   try {
     await client.query(`SELECT ${LIFT_TRANSACTION_TIMEOUT}`);
     await takeTurn(client, options.stop);
@@ -175,6 +168,8 @@ async function readSettings(client: pg.Client): Promise<PostgresSettings> {
       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS "mayCreate",
       current_setting('transaction_read_only')::boolean AS "readOnly",
       current_setting('fsync')::boolean AND current_setting('synchronous_commit') <> 'off' AS durable,
+      current_setting('synchronous_commit') AS "synchronousCommit",
+      current_setting('synchronous_standby_names') <> '' AS "hasSynchronousStandby",
       current_setting('plan_cache_mode') = 'force_generic_plan' AS "keepsSettings"`;
   const { rows } = await client.query<PostgresSettings>(text);
   return firstRow(rows);
@@ -189,6 +184,8 @@ async function isBehind(options: MigrateOptions, dir: string): Promise<boolean> 
     if (!settings.durable) {
       options.log.warn('fsync or synchronous_commit is off: what was accepted is lost when PostgreSQL crashes');
     }
+    const weakness = weaknessBesideStandby(settings);
+    if (weakness !== undefined) options.log.warn(weakness);
     const pending = await pendingMigrations(queryableOf(client), dir);
     return pending.length > 0;
   } finally {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { AppError, type ErrorCode, invalid } from '../core/errors.ts';
 import type { ByteBudget } from '../core/limits/byte-budget.ts';
 import { isUnreached } from '../database/connection/unreached.ts';
-import { isPassing, sqlStateOf } from '../database/database.ts';
+import { isPassing, sqlStateOf } from '../database/failures.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { errorBody, replyError, statusOf } from './error-reply.ts';
 import { boundReplies } from './intake/bounded-replies.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { checkPostgres } from '../../src/database/connection/check-postgres.ts';
+import { checkPostgres, weaknessBesideStandby } from '../../src/database/connection/check-postgres.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { migrate, pendingMigrations } from '../../src/database/migrate.ts';
 import { createTestDatabase } from '../harness/database.ts';
@@ -181,10 +181,21 @@ test('a database with a limited encoding, and an old server: refused', async (t)
     mayCreate: true,
     readOnly: false,
     durable: true,
+    synchronousCommit: 'on',
+    hasSynchronousStandby: false,
     keepsSettings: true,
   };
   checkPostgres(fit);
   assert.throws(() => checkPostgres({ ...fit, version: 140_011 }), /15 or newer is needed; this is 14\./);
+});
+
+test('synchronous standby: synchronous_commit does not wait for its disk → a warning', () => {
+  const weakness = (synchronousCommit: string, hasSynchronousStandby = true) =>
+    weaknessBesideStandby({ synchronousCommit, hasSynchronousStandby });
+  for (const value of ['local', 'remote_write'])
+    assert.match(weakness(value) ?? '', new RegExp(`^synchronous_commit is ${value}: .* Set it to on\\.$`));
+  for (const value of ['on', 'remote_apply']) assert.equal(weakness(value), undefined);
+  assert.equal(weakness('local', false), undefined);
 });
 
 test('a database without the right to create tables: refused, with the necessary change', async (t) => {

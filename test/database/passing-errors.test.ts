@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { isPassing, openDatabase } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { isPassing } from '../../src/database/failures.ts';
 import { createTestDatabase } from '../harness/database.ts';
 import { withDatabase } from '../harness/template-database.ts';
 

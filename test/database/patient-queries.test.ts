@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { patient } from '../../src/database/connection/patient-queries.ts';
-import { openDatabase, type Statement, sqlStateOf } from '../../src/database/database.ts';
+import { openDatabase, type Statement } from '../../src/database/database.ts';
+import { sqlStateOf } from '../../src/database/failures.ts';
 import { createTestDatabase } from '../harness/database.ts';
 
 test('a statement that PostgreSQL timed out: repeated with more time; no other is', async (t) => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { isPassing, leavesCommitInDoubt, openDatabase } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/database.ts';
+import { isPassing, leavesCommitInDoubt } from '../../src/database/failures.ts';
 import { openProxiedDatabase } from '../harness/proxied-database.ts';
 import { startTcpProxy } from '../harness/tcp-proxy.ts';
 import { until } from '../harness/tenant.ts';

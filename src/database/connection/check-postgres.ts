@@ -1,8 +1,8 @@
 const VERSION_MIN = 15;
 
-/** Advice for a DATABASE_URL that leads to a pooler such as PgBouncer. */
+/** Advice for a connection to a pooler such as PgBouncer where the server itself is needed. */
 export const POOLER_ADVICE =
-  'DATABASE_URL must lead past poolers such as PgBouncer to the server itself; every node pools its connections.';
+  'Behind a pooler such as PgBouncer, set DATABASE_DIRECT_URL to the address of the server itself.';
 
 /** Properties of the server, the database and the rights of its user. */
 export interface PostgresSettings {
@@ -15,6 +15,9 @@ export interface PostgresSettings {
   readOnly: boolean;
   /** True if a commit is on disk before it is answered. */
   durable: boolean;
+  synchronousCommit: string;
+  /** True if commits wait for a standby, as far as `synchronousCommit` says. */
+  hasSynchronousStandby: boolean;
   /** True if the session has the settings it was opened with. */
   keepsSettings: boolean;
 }
@@ -47,4 +50,19 @@ export function checkPostgres({
       `The user of DATABASE_URL may not create tables in schema ${schema}: make it the owner of the database (ALTER DATABASE … OWNER TO …).`,
     );
   }
+}
+
+/**
+ * Returns a warning if commits do not wait until the synchronous standby has them on disk, although there is one. An accepted message
+ * would then not survive the loss of the primary.
+ */
+export function weaknessBesideStandby({
+  synchronousCommit,
+  hasSynchronousStandby,
+}: Pick<PostgresSettings, 'synchronousCommit' | 'hasSynchronousStandby'>): string | undefined {
+  if (!hasSynchronousStandby || !['local', 'remote_write'].includes(synchronousCommit)) return undefined;
+  return (
+    `synchronous_commit is ${synchronousCommit}: commits do not wait until the synchronous standby has them on disk, and a failover may ` +
+    'lose accepted messages. Set it to on.'
+  );
 }

@@ -1,4 +1,5 @@
-import { type Database, type Queryable, type Statement, sqlStateOf } from '../database.ts';
+import type { Database, Queryable, Statement } from '../database.ts';
+import { sqlStateOf } from '../failures.ts';
 
 const GIVEN_UP = '57014';
 const PATIENCE_MS = 120_000;

@@ -28,18 +28,7 @@ export const SESSION_SETTINGS = [
 export const LIFT_TRANSACTION_TIMEOUT = `
   CASE WHEN current_setting('transaction_timeout', true) IS NOT NULL THEN set_config('transaction_timeout', '0', false) END`;
 
-/**
- * Returns options to open sessions with `settings` (`name=value`) at `connectionString`. The settings are appended to the `options` of the
- * URL, if it has any, because the driver would use those instead.
- */
-export function withSettings(
-  connectionString: string,
-  settings: readonly string[],
-): { connectionString: string; options: string } {
-  const options = settings.map((setting) => `-c ${setting}`).join(' ');
-  const url = new URL(connectionString);
-  const own = url.searchParams.get('options');
-  if (own === null) return { connectionString, options };
-  url.searchParams.delete('options');
-  return { connectionString: url.href, options: `${own} ${options}` };
+/** The settings (`name=value`) in the form of the startup parameter `options`. */
+export function asOptions(settings: readonly string[]): string {
+  return settings.map((setting) => `-c ${setting}`).join(' ');
 }

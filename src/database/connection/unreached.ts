@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../database.ts';
+import { sqlStateOf } from '../failures.ts';
 
 /** Codes of a host, port or name that does not exist yet, or no longer. */
 const ABSENT = new Set([

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { pause } from '../../core/run/waiting.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { sqlStateOf } from '../database.ts';
+import { sqlStateOf } from '../failures.ts';
 
 const RETRY_MS = 250;
 

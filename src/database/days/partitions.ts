@@ -1,6 +1,7 @@
 import { pause } from '../../core/run/waiting.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { type Database, LOCK_NOT_AVAILABLE, type Queryable, sqlStateOf } from '../database.ts';
+import type { Database, Queryable } from '../database.ts';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../failures.ts';
 import { firstRow } from '../first-row.ts';
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,6 +14,9 @@ const PARTITIONS_LOCK = 7_061_727_469;
 const DROP_WAIT_MS = 100;
 const DROP_TRIES = 20;
 const DROP_AGAIN_MS = 2_000;
+
+/** Replica identity of tables without a primary key: logical replication names a changed row by all of its columns. */
+const FULL_ROW = 'f';
 
 /** A table with one partition per UTC day; `boundAt` writes the first key of a moment (epoch ms) as a literal. */
 export interface DailyTable {
@@ -93,12 +97,15 @@ export async function dropPartition(
 /** Creates the table first and attaches it then: attaching waits for no reader or writer, and none waits for it. */
 async function makePartition(db: Database, table: string, name: string, range: string): Promise<void> {
   await changePartitions(db, async (tx) => {
-    const found = await tx.query<{ made: boolean }>({
-      text: 'SELECT to_regclass($1) IS NOT NULL AS made',
-      values: [name],
+    const found = await tx.query<{ made: boolean; identity: string }>({
+      text: 'SELECT to_regclass($1) IS NOT NULL AS made, relreplident AS identity FROM pg_class WHERE oid = to_regclass($2)',
+      values: [name, table],
     });
-    if (firstRow(found).made) return;
+    const { made, identity } = firstRow(found);
+    if (made) return;
     await tx.query({ text: `CREATE TABLE ${name} (LIKE ${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)` });
+    // A partition does not inherit it. Without it, PostgreSQL refuses deletes from the day while the table is published.
+    if (identity === FULL_ROW) await tx.query({ text: `ALTER TABLE ${name} REPLICA IDENTITY FULL` });
     await tx.query({ text: `ALTER TABLE ${table} ATTACH PARTITION ${name} FOR VALUES ${range}` });
   });
 }

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { Chores } from '../../core/run/chores.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { type Database, isPassing, type Queryable, sqlStateOf } from '../../database/database.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { isPassing, sqlStateOf } from '../../database/failures.ts';
 import { type ApplyDeps, applyPayloads, countInbound, listUnowned, resolvePayloads } from '../apply/apply-payload.ts';
 import { emptyPayload, failureOf, tryReadPayload, type UpstreamPayload } from '../payload/upstream-payload.ts';
 import { finishPending, hasPending, holdPending, takePending } from '../queries.ts';

@@ -1,7 +1,8 @@
 import { firstIdAt, wamidDigest } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { type Database, sqlStateOf } from '../../database/database.ts';
+import type { Database } from '../../database/database.ts';
 import { dropPartition, listPastPartitions, type Partition } from '../../database/days/partitions.ts';
+import { sqlStateOf } from '../../database/failures.ts';
 import { deleteWamidRefs, hasQueuedBefore, listWamids } from './expiry-queries.ts';
 
 const MESSAGES_AT_ONCE_MAX = 5_000;
