@@ -120,6 +120,7 @@ export class Gateway {
     this.#earlyStatuses = new EarlyStatuses({ db, clock, log });
     this.#dispatcher = new Dispatcher({
       db,
+      directDb: db,
       clock,
       log,
       random: () => random.next(),
@@ -161,7 +162,14 @@ export class Gateway {
       windows: createWindows({ db, clock }),
       optOuts: createOptOuts({ db }),
       queueBounds: createQueueBounds({ db, clock }),
-      writer: createMessageWriter({ db, clock, nodeId, queue: this.#dispatcher, metrics: silentMetrics }),
+      writer: createMessageWriter({
+        db,
+        clock,
+        nodeId,
+        queue: this.#dispatcher,
+        metrics: silentMetrics,
+        recent: { note() {} },
+      }),
       waiters,
       freeTier: { usedBy: () => 0 },
     };

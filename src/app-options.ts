@@ -6,6 +6,10 @@ import type { Role } from './roles.ts';
 /** Settings of a gateway in this process. */
 export interface AppOptions {
   databaseUrl: string;
+  /** Leads past the pooler to which `databaseUrl` leads; `null` without a pooler. */
+  databaseDirectUrl: string | null;
+  /** True if statements are prepared by name. */
+  preparesStatements: boolean;
   connectionsMax: number;
   /** True if this process is alone on its database. */
   alone: boolean;

@@ -14,7 +14,7 @@ test('config: empty environment → the documented defaults', () => {
     docs: true,
     dataDir: resolve('data'),
     logLevel: 'info',
-    database: { url: null, connectionsMax: 16 },
+    database: { url: null, directUrl: null, preparesStatements: true, connectionsMax: 16 },
     upstream: {
       baseUrl: null,
       connectionsMax: 1024,
@@ -92,6 +92,21 @@ test('config: database password with a bare # or / → refused', () => {
   for (const url of ['postgres://db.internal/fair@way', 'postgres:///fairway?host=/run/me@home/postgresql']) {
     assert.equal(readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY }).database.url, url);
   }
+});
+
+test('config: several servers and a direct URL → as given; a direct URL alone → refused', () => {
+  const [url, directUrl] = [
+    'postgres://u:p@pooler:6432/fairway',
+    'postgres://u:p@one:5432,two:5433/fairway?target_session_attrs=read-write',
+  ];
+  const { database } = readConfig({
+    ...{ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl, DATABASE_PREPARED_STATEMENTS: 'off' },
+    ENCRYPTION_KEY: KEY,
+  });
+  assert.deepEqual(database, { url, directUrl, preparesStatements: false, connectionsMax: 16 });
+  assert.throws(() => readConfig({ DATABASE_DIRECT_URL: directUrl, ENCRYPTION_KEY: KEY }), {
+    problems: ['DATABASE_URL must be set when DATABASE_DIRECT_URL is: to the pooler, or to the same address.'],
+  });
 });
 
 test('config: Unix socket in the form of libpq → accepted, with localhost inserted', () => {

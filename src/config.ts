@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { completeDatabaseUrl } from './database/connection/database-url.ts';
 import { isAddressRange } from './egress/index.ts';
 import { ROLES, type Role } from './roles.ts';
 
@@ -17,6 +18,10 @@ export interface Config {
   database: {
     /** `null` uses the embedded PostgreSQL in `dataDir`. */
     url: string | null;
+    /** Leads past the pooler to which `url` leads; `null` without a pooler. */
+    directUrl: string | null;
+    /** True if statements are prepared by name. */
+    preparesStatements: boolean;
     connectionsMax: number;
   };
   upstream: {
@@ -72,6 +77,8 @@ interface Variable<Value> {
 
 const RANGES = 'address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8';
 
+const DATABASE_ADDRESS = 'a postgres:// URL, with special characters of its password percent-encoded';
+
 const VARIABLES = {
   /** Address of the public listener. */
   HOST: variable('a host name or IP address', '127.0.0.1', (text) => (/^[\w.:%-]+$/.test(text) ? text : undefined)),
@@ -86,11 +93,11 @@ const VARIABLES = {
   /** Reference of the API at `/docs`. */
   DOCS: variable('on or off', true, switchOf),
   /** PostgreSQL to use. */
-  DATABASE_URL: variable<string | null>(
-    'a postgres:// URL, with special characters of its password percent-encoded',
-    null,
-    databaseUrlOf,
-  ),
+  DATABASE_URL: variable<string | null>(DATABASE_ADDRESS, null, completeDatabaseUrl),
+  /** The same PostgreSQL without the pooler to which DATABASE_URL leads. */
+  DATABASE_DIRECT_URL: variable<string | null>(DATABASE_ADDRESS, null, completeDatabaseUrl),
+  /** Statements prepared by name; off behind a pooler that does not track them. */
+  DATABASE_PREPARED_STATEMENTS: variable('on or off', true, switchOf),
   /** Connections of this process to PostgreSQL. */
   DATABASE_CONNECTIONS_MAX: variable('a number from 4 to 500', 16, (text) => integerOf(text, 4, 500)),
   /** Embedded database and generated secrets. */
@@ -176,6 +183,9 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
         'opened with the key that sealed them.',
     );
   }
+  if (texts.has('DATABASE_DIRECT_URL') && !texts.has('DATABASE_URL')) {
+    problems.push('DATABASE_URL must be set when DATABASE_DIRECT_URL is: to the pooler, or to the same address.');
+  }
   // An invalid variable has no value and is already reported.
   if (values.UPSTREAM_APP_SECRET_PROOF && !texts.has('UPSTREAM_APP_SECRET') && texts.has('UPSTREAM_BASE_URL')) {
     problems.push(
@@ -195,7 +205,12 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     docs: values.DOCS,
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
-    database: { url: values.DATABASE_URL, connectionsMax: values.DATABASE_CONNECTIONS_MAX },
+    database: {
+      url: values.DATABASE_URL,
+      directUrl: values.DATABASE_DIRECT_URL,
+      preparesStatements: values.DATABASE_PREPARED_STATEMENTS,
+      connectionsMax: values.DATABASE_CONNECTIONS_MAX,
+    },
     upstream: {
       baseUrl: values.UPSTREAM_BASE_URL,
       connectionsMax: values.UPSTREAM_CONNECTIONS_MAX,
@@ -234,20 +249,6 @@ function switchOf(text: string): boolean | undefined {
 
 function urlOf(text: string): URL | undefined {
   return URL.parse(text) ?? undefined;
-}
-
-/**
- * Returns a usable database URL; undefined if it is invalid. A bare `#` ends the address, and a bare `/` ends the host. Part of a
- * password with one of them would be looked up as a host. A database name may contain `@`, but hardly `@` and a slash.
- *
- * If `host` in the query names the directory of a Unix socket, the host before it may be empty. The URL standard forbids a user
- * without a host, so `localhost` is inserted; the driver ignores it.
- */
-function databaseUrlOf(text: string): string | undefined {
-  const complete = /\?(.*&)?host=/.test(text) ? text.replace(/^(\w+:\/\/[^/?#]*@)(?=[:/])/, '$1localhost') : text;
-  const url = urlOf(complete);
-  const isWhole = url?.hash === '' && !/@.*\//.test(url.pathname);
-  return isWhole && /^postgres(ql)?:$/.test(url.protocol) ? complete : undefined;
 }
 
 function baseUrlOf(text: string): string | undefined {

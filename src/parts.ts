@@ -9,6 +9,7 @@ import { createWindows } from './conversations/index.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
 import { createChangeFeed } from './database/changes/change-feed.ts';
+import { followFailovers } from './database/changes/failovers.ts';
 import { boundDatabase } from './database/connection/bound-database.ts';
 import { openDatabase } from './database/database.ts';
 import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
@@ -17,7 +18,13 @@ import { createEgress } from './egress/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
-import { createMessageWriter, createTemplateRefusals, EarlyStatuses, OutcomeWaiters } from './messages/index.ts';
+import {
+  createMessageWriter,
+  createTemplateRefusals,
+  EarlyStatuses,
+  OutcomeWaiters,
+  RecentAcceptances,
+} from './messages/index.ts';
 import { createOperators } from './operators/index.ts';
 import { createOptOuts } from './opt-outs/index.ts';
 import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
@@ -33,6 +40,9 @@ function spoolDir(): string {
   return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
 }
 
+/** Connections past a pooler: the change feed, the leases of two kinds of work, and one that is spare. */
+const DIRECT_CONNECTIONS = 4;
+
 export type Base = ReturnType<typeof openBase>;
 
 /** Opens the parts that all others stand on: database, change feed, the ways to the platform and to foreign URLs. */
@@ -41,15 +51,26 @@ export function openBase(options: AppOptions) {
   const metrics = createMetrics();
   /** Called when a database connection breaks: commits may have gone unnoticed. */
   const onBreak: (() => void)[] = [];
-  const db = openDatabase({
-    connectionString: options.databaseUrl,
-    connectionsMax,
-    onIdleError: (error) => log.warn({ err: error }, 'idle database connection lost'),
+  const watched = {
+    onIdleError: (error: Error) => log.warn({ err: error }, 'idle database connection lost'),
     onBreak() {
       for (const react of onBreak) react();
     },
+  };
+  const { databaseUrl, databaseDirectUrl, preparesStatements } = options;
+  const throughPooler = databaseDirectUrl !== null;
+  const db = openDatabase({
+    ...watched,
+    connectionString: databaseUrl,
+    connectionsMax,
+    throughPooler,
+    preparesStatements,
   });
-  const changes = createChangeFeed({ db, clock, log });
+  // Leases and changes do not wait in a pooler's queue, and a pooler hides it from its clients that the server was replaced.
+  const directDb = throughPooler
+    ? openDatabase({ ...watched, connectionString: databaseDirectUrl, connectionsMax: DIRECT_CONNECTIONS })
+    : db;
+  const changes = createChangeFeed({ db: directDb, clock, log });
   onBreak.push(() => changes.doubt());
   // Each gets a share of the pool, so that look-ups cannot take the connections of other work: storing, dispatching, statuses.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
@@ -64,6 +85,7 @@ export function openBase(options: AppOptions) {
     random,
     metrics,
     db,
+    directDb,
     onBreak,
     changes,
     tenant,
@@ -133,7 +155,7 @@ export type Engine = ReturnType<typeof createEngine>;
 
 /** Creates the parts that work on messages: accept, dispatch, statuses, events, deliveries. */
 export function createEngine(base: Base, tenants: TenantParts, options: AppOptions) {
-  const { db, clock, log, random, nodeId, changes, metrics, roles } = base;
+  const { db, directDb, clock, log, random, nodeId, changes, metrics, roles } = base;
   const { accounts, queueBounds } = tenants;
   const { alone } = options;
   const waiters = new OutcomeWaiters({ db, clock });
@@ -174,13 +196,18 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     (key) => dispatcher.peopleMerged(key),
     () => {}, // A merge that went unnoticed here is in the stored pair debts, and the platform slows the pair down.
   );
+  const recent = new RecentAcceptances({ db, clock, log, metrics });
+  followFailovers({ db: directDb, changes }, async () => {
+    await dispatcher.failedOver();
+    await recent.reportLost();
+  });
   const inboundBroadcast = new InboundBroadcast({ db, clock, log, changes, metrics, dispatcher, alone });
   return {
     waiters,
     earlyStatuses,
     dispatcher,
     inboundBroadcast,
-    writer: createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics }),
+    writer: createMessageWriter({ db, clock, nodeId, queue: dispatcher, metrics, recent }),
     receiver: new PayloadReceiver({
       ...base,
       accounts,

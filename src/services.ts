@@ -38,7 +38,7 @@ export function listServices(
   engine: Engine,
   { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
 ): Service[] {
-  const { db, clock, log, random, roles, changes, upstream, egress } = base;
+  const { db, directDb, clock, log, random, roles, changes, upstream, egress } = base;
   const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } =
     engine;
   const chores = new Chores({ clock, log });
@@ -68,6 +68,7 @@ export function listServices(
   ];
   return [
     { name: 'database', stop: () => db.close() },
+    ...(directDb === db ? [] : [{ name: 'direct connections', stop: () => directDb.close() }]),
     { name: 'event loop delay', stop: () => base.eventLoopDelay.stop() },
     { name: 'checks of the database', start: (stop) => prepareDatabase(base, { retention, connectionsMax }, stop) },
     { name: 'spool', start: () => tenants.spool.sweep(clock.now()) },
@@ -110,7 +111,7 @@ export function listServices(
 
 /** Refuses a database that this process must not work on, and prepares today's tables. */
 async function prepareDatabase(
-  { db, clock, log, platform, secretBox }: Base,
+  { db, directDb, clock, log, platform, secretBox }: Base,
   { retention, connectionsMax }: Pick<AppOptions, 'retention' | 'connectionsMax'>,
   stop: AbortSignal | undefined,
 ): Promise<void> {
@@ -121,6 +122,6 @@ async function prepareDatabase(
   await checkEncryptionKey({ db, secretBox });
   const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
   if (resealed > 0) log.info({ resealed }, 'secrets sealed again with the first encryption key');
-  await catchUpWithDump({ db, log }, stop);
+  await catchUpWithDump({ db: directDb, log }, stop);
   await preparePartitions({ db, clock });
 }

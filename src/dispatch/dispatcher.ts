@@ -34,6 +34,8 @@ import { UnknownOutcomes } from './unknown-outcomes/unknown-outcomes.ts';
 
 export interface DispatcherDeps {
   db: Database;
+  /** Leads past a pooler, for the leases. */
+  directDb: Database;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -117,6 +119,7 @@ export class Dispatcher implements QueueSink {
     const handover = new ShardHandover({ ...parts, queues, recorder });
     const leases = new Leases({
       ...deps,
+      db: deps.directDb,
       work: deps.dispatches ? 'dispatch' : 'none',
       firstShard: 0,
       shardCount: SHARD_COUNT,
@@ -196,6 +199,12 @@ export class Dispatcher implements QueueSink {
   /** Handles a broken database connection: the database may have crashed, or a different one may answer from now on. */
   connectionBroke(): void {
     this.#queues.connectionBroke();
+    this.#recorder.connectionBroke();
+  }
+
+  /** Records the last ends of messages again, because a failover may have lost them. */
+  async failedOver(): Promise<void> {
+    await this.#recorder.recordAgain();
   }
 
   /**

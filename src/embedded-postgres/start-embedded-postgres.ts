@@ -9,7 +9,7 @@ import { findFreePort } from './find-free-port.ts';
 import { acquireInstanceLock, type InstanceLock } from './instance-lock.ts';
 import { stopLeftoverServer } from './leftover-server.ts';
 import { chooseServerAccount, giveTo, type ServerAccount } from './server-account.ts';
-import { findServerBinaries } from './server-binaries.ts';
+import { binariesIn, findServerBinaries } from './server-binaries.ts';
 import { pruneServerLog } from './server-log.ts';
 import { ServerProcess, ServerStartError } from './server-process.ts';
 import { serverLogDirName, serverSettings } from './server-settings.ts';
@@ -29,6 +29,8 @@ export interface EmbeddedPostgresOptions {
   connections?: number;
   /** TCP port on 127.0.0.1; a free one by default. */
   port?: number;
+  /** Directory of another PostgreSQL installation, with `bin/`; the bundled one when absent. */
+  installation?: string | undefined;
   /** For tests: nothing is made durable, and `dataDir` is deleted when the server ends for any reason. */
   disposable?: boolean;
   /** Aborts the start. */
@@ -66,13 +68,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 async function startOwned(
-  { log, port: fixedPort, messageDays = 30, connections = 16, disposable = false, stop }: EmbeddedPostgresOptions,
+  options: EmbeddedPostgresOptions,
   dataDir: string,
   lock: InstanceLock,
 ): Promise<EmbeddedPostgres> {
+  const { log, port: fixedPort, messageDays = 30, connections = 16, disposable = false, installation, stop } = options;
   const clusterDir = join(dataDir, 'postgres');
   const logDir = join(clusterDir, serverLogDirName);
-  const account = await chooseServerAccount({ log }, await findServerBinaries(), dataDir);
+  const binaries = installation === undefined ? await findServerBinaries() : binariesIn(installation);
+  const account = await chooseServerAccount({ log }, binaries, dataDir);
   if (existsSync(clusterDir)) {
     await stopLeftoverServer({ log }, clusterDir);
     await giveTo(account, clusterDir);

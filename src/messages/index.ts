@@ -12,6 +12,7 @@ export { sweepIdempotencyKeys } from './send/idempotency-queries.ts';
 export { createMessageWriter } from './send/message-writer.ts';
 export { createTemplateRefusals } from './send/note-template-refusal.ts';
 export { OutcomeWaiters } from './send/outcome-waiters.ts';
+export { RecentAcceptances } from './send/recent-acceptances.ts';
 export { findSenders, sweepEarlyStatuses } from './statuses/early-status-queries.ts';
 export { EarlyStatuses } from './statuses/early-statuses.ts';
 export { type ElsewhereStatus, listElsewhereStatuses } from './statuses/elsewhere-queries.ts';

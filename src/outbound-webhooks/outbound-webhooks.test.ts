@@ -15,6 +15,7 @@ const log = pino({ level: 'silent' });
 function createWebhooks(db: Database, changes: Changes) {
   return new OutboundWebhooks({
     db,
+    directDb: db,
     clock: systemClock,
     log,
     random: () => 0.5,

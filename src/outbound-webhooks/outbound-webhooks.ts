@@ -23,6 +23,8 @@ import { readNews, WHOLE_QUEUE } from './queue/queue-deliveries.ts';
 
 export interface OutboundWebhooksDeps {
   db: Database;
+  /** Leads past a pooler, for the leases. */
+  directDb: Database;
   clock: Clock;
   log: Logger;
   random: () => number;
@@ -62,6 +64,7 @@ export class OutboundWebhooks {
     this.#engine = new DeliveryEngine(deps);
     this.#leases = new Leases({
       ...deps,
+      db: deps.directDb,
       work: 'deliver',
       firstShard: FIRST_SHARD,
       shardCount: SHARD_COUNT,

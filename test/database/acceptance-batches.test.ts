@@ -35,7 +35,7 @@ function messageOf(organizationId: string, key?: string) {
 
 const writerOn = (db: Database, doubt = () => {}) =>
   createMessageWriter({
-    ...{ db, clock: systemClock, nodeId: newId(), metrics: createMetrics() },
+    ...{ db, clock: systemClock, nodeId: newId(), metrics: createMetrics(), recent: { note() {} } },
     queue: { beginOffer: () => 0, endOffer() {}, doubt },
   });
 

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import { after, before, describe, it, type TestContext, test } from 'node:test';
 import { pino } from 'pino';
+import { preparePooler } from '../../src/database/connection/pooler.ts';
+import { openDatabase } from '../../src/database/database.ts';
 import { migrate } from '../../src/database/migrate.ts';
-import { createTestDatabase } from '../harness/database.ts';
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts';
+import { type Gateway, startGateway } from '../harness/gateway.ts';
+import { createTenant, freshRecipient, sendTemplate, untilStatus } from '../harness/tenant.ts';
+import { hasPgBouncer, type PgBouncer, type PgBouncerOptions, startPgBouncer } from '../support/pgbouncer.ts';
 
 const log = pino({ level: 'silent' });
 
@@ -45,13 +50,126 @@ function ignoreOptions(client: Socket, startup: Buffer, server: URL): void {
 test('a pooler that refuses session settings: ends the start at once, with the remedy', async (t) => {
   const connectionString = await behindPooler(t, refuse);
   await assert.rejects(migrate({ connectionString, log }), {
-    message: /^PostgreSQL cannot be used: unsupported startup parameter: options\. DATABASE_URL must lead past poolers/,
+    message:
+      /^PostgreSQL cannot be used: unsupported startup parameter: options\. Behind a pooler .* set DATABASE_DIRECT_URL/,
   });
 });
 
 test('a pooler that drops session settings: detected before any work starts', async (t) => {
   const connectionString = await behindPooler(t, ignoreOptions);
   await assert.rejects(migrate({ connectionString, log }), {
-    message: /^Session settings get lost on the way to PostgreSQL: DATABASE_URL must lead past poolers/,
+    message: /^Session settings get lost on the way to PostgreSQL: Behind a pooler .* set DATABASE_DIRECT_URL/,
+  });
+});
+
+const installed = hasPgBouncer();
+const skip = !installed && process.env.CI === undefined ? 'PgBouncer is not installed' : false;
+
+describe('behind PgBouncer', { skip }, () => {
+  let database: TestDatabase;
+  const poolers: PgBouncer[] = [];
+  before(async () => {
+    database = await createTestDatabase();
+  });
+  after(async () => {
+    for (const pooler of poolers) await pooler.stop();
+    await database.drop();
+  });
+
+  async function start(poolMode: PgBouncerOptions['poolMode'], poolSize?: number): Promise<string> {
+    const pooler = await startPgBouncer(database.connectionString, {
+      poolMode,
+      ...(poolSize !== undefined && { poolSize }),
+    });
+    poolers.push(pooler);
+    return pooler.url;
+  }
+
+  const prepare = (connectionString: string, directUrl = database.connectionString, preparesStatements = false) =>
+    preparePooler({ connectionString, directUrl, preparesStatements, log, patienceMs: 2_000 });
+
+  it('transaction mode: sessions have the settings, and statements run one after another on any of them', async () => {
+    const connectionString = await start('transaction');
+    await prepare(connectionString);
+    const db = openDatabase({ connectionString, throughPooler: true, preparesStatements: false, onIdleError() {} });
+    const text = "SELECT current_setting('enable_seqscan') AS scan, current_setting('statement_timeout') AS timeout";
+    const answers = await Promise.all(Array.from({ length: 40 }, () => db.query({ name: 'settings', text })));
+    await db.close();
+    for (const rows of answers) assert.deepEqual(rows, [{ scan: 'off', timeout: '10s' }]);
+  });
+
+  it('sessions from before the settings: the start names the remedy', async () => {
+    const own = await createTestDatabase();
+    const pooler = await startPgBouncer(own.connectionString, { poolMode: 'transaction' });
+    try {
+      const early = openDatabase({ connectionString: pooler.url, throughPooler: true, onIdleError() {} });
+      await early.query({ text: 'SELECT 1' });
+      await early.close();
+      await assert.rejects(prepare(pooler.url, own.connectionString), {
+        message: /^The pooler's sessions lack .*\(RECONNECT/,
+      });
+    } finally {
+      await pooler.stop();
+      await own.drop();
+    }
+  });
+
+  it('statement mode: the start names pool_mode', async () => {
+    await assert.rejects(prepare(await start('statement')), { message: /allows no transactions .* pool_mode/ });
+  });
+
+  it('another database behind DATABASE_DIRECT_URL: the start says so', async (t) => {
+    const other = await createTestDatabase(t);
+    await assert.rejects(prepare(await start('transaction'), other.connectionString), {
+      message: /^DATABASE_URL and DATABASE_DIRECT_URL differ in their database:/,
+    });
+  });
+
+  it('prepared statements that the pooler mixes up: the start names both settings', async () => {
+    // PgBouncer before 1.21, and later ones without max_prepared_statements.
+    const connectionString = await start('transaction', 1);
+    await assert.rejects(prepare(connectionString, database.connectionString, true), {
+      message: /max_prepared_statements .* DATABASE_PREPARED_STATEMENTS=off/,
+    });
+  });
+
+  it('session mode: prepared statements work', async () => {
+    await prepare(await start('session'), database.connectionString, true);
+  });
+});
+
+describe('a gateway behind PgBouncer in transaction mode', { skip }, () => {
+  let gateway: Gateway;
+  let pooler: PgBouncer;
+  before(async () => {
+    gateway = await startGateway({
+      async reachDatabase(connectionString) {
+        pooler = await startPgBouncer(connectionString, { poolMode: 'transaction', poolSize: 4 });
+        await preparePooler({
+          connectionString: pooler.url,
+          directUrl: connectionString,
+          preparesStatements: false,
+          log,
+        });
+        return pooler.url;
+      },
+      isBehindPooler: true,
+    });
+  });
+  after(async () => {
+    await gateway.stop();
+    await pooler.stop();
+  });
+
+  it('messages of two tenants: sent, delivered and read', async () => {
+    const tenants = [await createTenant(gateway), await createTenant(gateway)];
+    await Promise.all(
+      tenants.flatMap((tenant) =>
+        Array.from({ length: 20 }, async () => {
+          const id = await sendTemplate(gateway, tenant, freshRecipient());
+          await untilStatus(gateway, tenant, id, 'read');
+        }),
+      ),
+    );
   });
 });

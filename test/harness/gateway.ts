@@ -51,6 +51,8 @@ export interface GatewayOptions {
   fetchAllowCidrs?: readonly string[];
   /** Returns the connection string that the gateway gets instead of the database's own, for a proxy in between. */
   reachDatabase?: (connectionString: string) => Promise<string>;
+  /** True if `reachDatabase` returns the address of a pooler that does not track prepared statements. */
+  isBehindPooler?: boolean;
 }
 
 /** Starts a further node of a gateway that was started as one of several: same database, same platform. */
@@ -112,6 +114,8 @@ async function startNode(
   const { alone = false, clock = systemClock, moreAppSecrets = [], roles = DEFAULTS.roles } = options;
   const usual: AppOptions = {
     databaseUrl: (await options.reachDatabase?.(connectionString)) ?? connectionString,
+    databaseDirectUrl: options.isBehindPooler === true ? connectionString : null,
+    preparesStatements: options.isBehindPooler !== true,
     connectionsMax: DEFAULTS.database.connectionsMax,
     alone,
     encryptionKeys,

@@ -15,12 +15,16 @@ export interface TestServer {
 
 const dirPrefix = 'fairway-test-';
 
-/** Starts a server in a temporary directory and prepares the template. */
+/**
+ * Starts a server in a temporary directory and prepares the template. The environment variable TEST_POSTGRES names the directory of another
+ * PostgreSQL installation than the bundled one, for example `/usr/lib/postgresql/15`.
+ */
 export async function startTestServer(): Promise<TestServer> {
   await sweepTemporaryDirs();
   const log = pino({ level: 'error' });
   const dataDir = await mkdtemp(join(tmpdir(), `${dirPrefix}${process.pid}-`));
-  const server = await startEmbeddedPostgres({ dataDir, log, disposable: true });
+  const installation = process.env.TEST_POSTGRES || undefined;
+  const server = await startEmbeddedPostgres({ dataDir, log, disposable: true, installation });
   try {
     const client = new pg.Client({ connectionString: server.connectionString });
     await client.connect();

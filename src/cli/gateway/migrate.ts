@@ -7,9 +7,9 @@ import { openLog } from './open-log.ts';
 export async function runMigrate(): Promise<void> {
   const config = readConfig();
   const log = openLog(config.logLevel);
-  const { connectionString, stop } = await openConfiguredPostgres(config, log);
+  const { directUrl, stop } = await openConfiguredPostgres(config, log);
   try {
-    const applied = await migrate({ connectionString, log });
+    const applied = await migrate({ connectionString: directUrl, log });
     process.stdout.write(applied.length === 0 ? 'Nothing to do.\n' : `Applied: ${applied.join(', ')}\n`);
   } finally {
     await stop();

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { createApp } from '../../app.ts';
 import { type Config, readConfig } from '../../config.ts';
 import { SteadyClock } from '../../core/time/steady-clock.ts';
+import { preparePooler } from '../../database/connection/pooler.ts';
 import { migrate } from '../../database/migrate.ts';
 import { loadGeneratedSecrets } from '../../generated-secrets.ts';
 import { CONNECTIONS_MAX } from '../../http/index.ts';
@@ -82,7 +83,12 @@ async function start(
   const secrets = await inDataDir(config.dataDir, () => loadGeneratedSecrets(config.dataDir, config));
   const postgres = await openConfiguredPostgres(config, log, stop);
   closers.push(() => postgres.stop());
-  await migrate({ connectionString: postgres.connectionString, log, stop });
+  const { connectionString, directUrl } = postgres;
+  const { preparesStatements } = config.database;
+  await migrate({ connectionString: directUrl, log, stop });
+  if (config.database.directUrl !== null) {
+    await preparePooler({ connectionString, directUrl, preparesStatements, log, stop });
+  }
 
   const { upstream } = config;
   const verifyToken = upstream.verifyToken ?? randomBytes(24).toString('base64url');
@@ -97,7 +103,9 @@ async function start(
   const simulator = simulated && (await startSimulator(simulated));
   if (simulator !== undefined) closers.push(() => simulator.close());
   const app = await createApp({
-    databaseUrl: postgres.connectionString,
+    databaseUrl: connectionString,
+    databaseDirectUrl: config.database.directUrl,
+    preparesStatements,
     connectionsMax: config.database.connectionsMax,
     alone: config.database.url === null,
     ...secrets,

@@ -7,6 +7,7 @@ import type { QueueKey } from '../queue/queue-row.ts';
 import type { AttemptNote } from './attempt-note.ts';
 import { insertAttempts } from './attempt-queries.ts';
 import type { DispatchOutcome, SettledMessage } from './dispatch-outcome.ts';
+import { RecentCompletions } from './recent-completions.ts';
 import {
   type Completion,
   type JournalKey,
@@ -30,6 +31,7 @@ type Item =
   | { completion: Completion }
   | { postponement: Postponement }
   | { attempt: AttemptNote }
+  | { again: Completion }
   | { journalsOnly: true };
 
 /** Less than the time between two messages of a number at 80/s. */
@@ -44,6 +46,7 @@ const JOURNAL_FLUSH_MS = 500;
 export class ResultRecorder {
   readonly #deps: ResultRecorderDeps;
   readonly #batches: MicroBatcher<Item, undefined>;
+  readonly #recent = new RecentCompletions();
   #finishedJournals: JournalKey[] = [];
   #cancelJournalFlush: (() => void) | undefined;
 
@@ -91,6 +94,21 @@ export class ResultRecorder {
     );
   }
 
+  /** Handles a broken database connection: the next one may lead to a server that lacks the last results. */
+  connectionBroke(): void {
+    this.#recent.doubt(this.#deps.clock.monotonicMs());
+  }
+
+  /** True if this process has recorded the end of the message, and the database may have lost it since. */
+  hasEnded(messageId: string): boolean {
+    return this.#recent.has(this.#deps.clock.monotonicMs(), messageId);
+  }
+
+  /** Records the ends of the last minute again, after a failover that may have lost some. Changes nothing for the others. */
+  async recordAgain(): Promise<void> {
+    await Promise.all(this.#recent.list().map((again) => this.#batches.submit({ again })));
+  }
+
   /** Resolves when every item submitted before the call is written, even if further items keep arriving. */
   async drain(): Promise<void> {
     await this.#batches.submit({ journalsOnly: true });
@@ -98,7 +116,9 @@ export class ResultRecorder {
 
   async #write(items: Item[]): Promise<undefined[]> {
     const { db, nodeId, clock } = this.#deps;
-    const completions = items.flatMap((item) => ('completion' in item ? [item.completion] : [])).sort(byMessage);
+    const ended = items.flatMap((item) => ('completion' in item ? [item.completion] : []));
+    const again = items.flatMap((item) => ('again' in item ? [item.again] : []));
+    const completions = [...ended, ...again].sort(byMessage);
     const postponements = items
       .flatMap((item) => ('postponement' in item ? [item.postponement] : []))
       .sort((a, b) => a.seq - b.seq);
@@ -109,6 +129,7 @@ export class ResultRecorder {
     if (completions.length > 0 || finished.length > 0) {
       const early = await this.#untilDone(() => recordCompletions(db, nodeId, completions, finished, clock.now()));
       if (early.length > 0) this.#deps.onEarlyStatuses(early);
+      this.#recent.note(clock.monotonicMs(), ended);
     }
     const attempts = items.flatMap((item) => ('attempt' in item ? [item.attempt] : []));
     if (attempts.length > 0) {

@@ -40,7 +40,7 @@ export interface SendingParts {
   learnNames: (names: RecipientNames) => void;
   leases: Pick<Leases, 'epochOf' | 'holds' | 'isCurrent'>;
   metrics: DispatchMetrics;
-  recorder: Pick<ResultRecorder, 'complete' | 'finishJournal' | 'note' | 'postpone'>;
+  recorder: Pick<ResultRecorder, 'complete' | 'finishJournal' | 'hasEnded' | 'note' | 'postpone'>;
   scheduler: Scheduler;
   throttles: Pick<ThrottleBroadcast, 'send'>;
   tracing: Tracing;

@@ -2,6 +2,7 @@ import { pause } from '../../core/run/waiting.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { type Leases, shardOf } from '../../leases/index.ts';
 import type { PlatformClock } from '../../upstream/index.ts';
+import type { ResultRecorder } from '../outcomes/result-recorder.ts';
 import type { Dispatch } from '../scheduler/index.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import type { JournalWriter } from './journal-writer.ts';
@@ -13,6 +14,7 @@ export interface JournalDeps {
   platformClock: PlatformClock;
   leases: Pick<Leases, 'epochOf'>;
   inFlight: InFlight;
+  recorder: Pick<ResultRecorder, 'hasEnded'>;
   writer: Pick<JournalWriter, 'write'>;
   sender: Pick<Sender, 'send'>;
   settler: Pick<Settler, 'end' | 'retryIn' | 'turnBack'>;
@@ -60,15 +62,19 @@ export class Journal {
     }
   }
 
-  /** Returns the messages whose shards this process leases, and the leases' epochs. Turns the other messages back. */
+  /**
+   * Returns the messages whose shards this process leases, and the leases' epochs. Turns the other messages back. Leaves out messages whose
+   * recorded end a failover has lost: `recordAgain` of the recorder takes them out of the queue.
+   */
   #listHeld(batch: readonly Dispatch[]): { held: Dispatch[]; epochs: Map<number, number> } {
-    const { inFlight, leases, settler } = this.#deps;
+    const { inFlight, leases, recorder, settler } = this.#deps;
     const held: Dispatch[] = [];
     const epochs = new Map<number, number>();
     for (const dispatch of batch) {
       const shard = shardOf(dispatch.numberId);
       const epoch = leases.epochOf(shard);
       if (epoch === undefined) settler.turnBack(dispatch, { kind: 'unsent' });
+      else if (recorder.hasEnded(dispatch.messageId)) settler.turnBack(dispatch, { kind: 'done' });
       else if (inFlight.has(dispatch.seq)) {
         // An earlier attempt is still in flight, from before its number was closed and reopened. Without this, its end would be mistaken
         // for the end of the new one.

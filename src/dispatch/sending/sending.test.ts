@@ -127,7 +127,7 @@ for (const isKnown of [true, false]) {
           notedMs.push(attemptedAtMs);
           return undefined;
         },
-        ...{ complete: async () => undefined, finishJournal() {}, note() {} },
+        ...{ complete: async () => undefined, finishJournal() {}, hasEnded: () => false, note() {} },
       },
       upstream: {
         platformClock,
@@ -197,7 +197,7 @@ test('resend: it could not leave and its shard was lost and regained → sent ag
         putBack.resolve(row);
         return undefined;
       },
-      ...{ complete: async () => undefined, finishJournal() {}, note() {} },
+      ...{ complete: async () => undefined, finishJournal() {}, hasEnded: () => false, note() {} },
     },
     async post() {
       await answer.promise;

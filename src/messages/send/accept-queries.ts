@@ -179,13 +179,16 @@ const ACCEPT_KEYED = `
     SELECT * FROM input WHERE key_digest IS NULL OR id IN (SELECT message_id FROM claimed)
   ), ${STORE}`;
 
-export const STORED = arrayTable<AcceptedMessage>()({
+export const STORED = arrayTable<Pick<AcceptedMessage, 'organizationId' | 'id'>>()({
   organization_id: ['uuid', (message) => message.organizationId],
   id: ['uuid', (message) => message.id],
 });
 
-/** Returns the ids of the batch's messages that exist. Used after a broken connection left the commit in doubt. */
-export async function findStored(db: Queryable, batch: AcceptedMessage[]): Promise<Set<string>> {
+/** Returns the ids of the batch's messages that exist. Used after a commit in doubt, and after a failover. */
+export async function findStored(
+  db: Queryable,
+  batch: readonly Pick<AcceptedMessage, 'organizationId' | 'id'>[],
+): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'message_find_stored',
     text: `

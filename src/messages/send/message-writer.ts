@@ -1,13 +1,15 @@
 import { unavailable } from '../../core/errors.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { MicroBatcher } from '../../database/batching/micro-batcher.ts';
-import { type Database, leavesCommitInDoubt, type Queryable } from '../../database/database.ts';
+import type { Database, Queryable } from '../../database/database.ts';
+import { leavesCommitInDoubt } from '../../database/failures.ts';
 import type { QueuedRow, QueueSink } from '../../dispatch/index.ts';
 import { lockUsage, type Plan } from '../../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../../telemetry/index.ts';
 import { type AcceptedMessage, findStored, insertAccepted, type QueuePlace } from './accept-queries.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
+import type { RecentAcceptances } from './recent-acceptances.ts';
 
 export interface AcceptItem {
   message: AcceptedMessage;
@@ -27,6 +29,8 @@ export interface MessageWriterDeps {
   nodeId: string;
   queue: QueueSink;
   metrics: Metrics;
+  /** Takes in the messages that are stored, before their senders are answered. */
+  recent: Pick<RecentAcceptances, 'note'>;
 }
 
 const BATCH_MAX = 256;
@@ -98,6 +102,7 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
     // Must precede the answers. Without this, a later send of the same client could reach the queue before this one.
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
   }
+  deps.recent.note(items.flatMap((item) => (results.get(item)?.kind === 'stored' ? [item.message] : [])));
   return items.map((item) => results.get(item) as AcceptResult);
 }
 

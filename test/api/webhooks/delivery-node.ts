@@ -59,6 +59,7 @@ export async function startDeliveryNode(
   const secretBox = createSecretBox([KEY]);
   const webhooks = new OutboundWebhooks({
     db,
+    directDb: db,
     clock,
     log,
     random: Math.random,

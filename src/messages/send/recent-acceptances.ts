@@ -1,0 +1,96 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../core/time/clock.ts';
+import type { Queryable } from '../../database/database.ts';
+import type { Metrics, Tally } from '../../telemetry/index.ts';
+import { findStored } from './accept-queries.ts';
+
+interface RecentAcceptancesDeps {
+  db: Queryable;
+  clock: Clock;
+  log: Pick<Logger, 'error' | 'info'>;
+  metrics: Metrics;
+}
+
+/** Ids of an organization's message. */
+interface MessageKey {
+  organizationId: string;
+  id: string;
+}
+
+interface Batch {
+  atMs: number;
+  messages: MessageKey[];
+}
+
+/** Longer than a standby usually lags behind its primary. */
+const REMEMBERED_MS = 60_000;
+/** 8 MB of ids. */
+const REMEMBERED_MAX = 50_000;
+const LOOKED_UP_AT_ONCE = 1_000;
+const NAMED_MAX = 100;
+
+/** Remembers which messages this node accepted within the last minute, to find those that a failover to a standby has lost. */
+export class RecentAcceptances {
+  readonly #deps: RecentAcceptancesDeps;
+  readonly #lost: Tally;
+  #batches: Batch[] = [];
+  #count = 0;
+
+  constructor(deps: RecentAcceptancesDeps) {
+    this.#deps = deps;
+    this.#lost = deps.metrics.counters(
+      'accepted_messages_lost_total',
+      'Messages that were answered 202 and are missing since.',
+      'cause',
+      ['failover'],
+    ).failover;
+  }
+
+  /** Remembers messages whose commit was answered. */
+  note(messages: readonly MessageKey[]): void {
+    if (messages.length === 0) return;
+    const nowMs = this.#deps.clock.monotonicMs();
+    // Copies the ids alone: the messages hold their bodies.
+    this.#batches.push({ atMs: nowMs, messages: messages.map(({ organizationId, id }) => ({ organizationId, id })) });
+    this.#count += messages.length;
+    this.#forget(nowMs);
+  }
+
+  /** Looks the remembered messages up, and reports those that are missing in a metric and a log line. Rejects if the look-up fails. */
+  async reportLost(): Promise<void> {
+    const { db, log } = this.#deps;
+    this.#forget(this.#deps.clock.monotonicMs());
+    const messages = this.#batches.flatMap((batch) => batch.messages);
+    const lost: MessageKey[] = [];
+    for (let from = 0; from < messages.length; from += LOOKED_UP_AT_ONCE) {
+      const some = messages.slice(from, from + LOOKED_UP_AT_ONCE);
+      const stored = await findStored(db, some);
+      lost.push(...some.filter(({ id }) => !stored.has(id)));
+    }
+    const isLost = new Set(lost);
+    this.#batches = this.#batches.map((batch) => ({
+      ...batch,
+      messages: batch.messages.filter((each) => !isLost.has(each)),
+    }));
+    this.#count = this.#batches.reduce((sum, batch) => sum + batch.messages.length, 0);
+    if (lost.length === 0) {
+      log.info({ looked_up: messages.length }, 'failover of PostgreSQL: it lost no message that this node accepted');
+      return;
+    }
+    this.#lost.inc(lost.length);
+    log.error(
+      { lost: lost.length, looked_up: messages.length, messages: lost.slice(0, NAMED_MAX) },
+      'failover of PostgreSQL: accepted messages are lost; their senders have to send them again',
+    );
+  }
+
+  #forget(nowMs: number): void {
+    let from = 0;
+    for (const { atMs, messages } of this.#batches) {
+      if (nowMs - atMs <= REMEMBERED_MS && this.#count <= REMEMBERED_MAX) break;
+      this.#count -= messages.length;
+      from += 1;
+    }
+    if (from > 0) this.#batches.splice(0, from);
+  }
+}
