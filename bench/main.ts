@@ -8,6 +8,7 @@ import { ordinary } from './scenarios/ordinary.ts';
 import { overload } from './scenarios/overload.ts';
 import { pace } from './scenarios/pace.ts';
 import { peers } from './scenarios/peers.ts';
+import { pooler } from './scenarios/pooler.ts';
 import { throughput } from './scenarios/throughput.ts';
 
 interface Options {
@@ -34,6 +35,7 @@ const SCENARIOS: typeof STANDARD = {
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
+  pooler: ({ seconds = 16 }) => pooler(seconds),
   peers: (options) => peers('one by one', options),
   ordinary,
   'peers-batched': (options) => peers('batched', options),
