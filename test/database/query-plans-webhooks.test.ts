@@ -19,7 +19,7 @@ import {
 } from '../../src/outbound-webhooks/history/delivery-queries.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { untilSettled } from '../harness/events.ts';
-import { planOf, rowsRead, statementsOf } from '../harness/query-plans.ts';
+import { planOf, readVersion, rowsRead, statementsOf } from '../harness/query-plans.ts';
 
 test('delivery attempts: found by their events, not among all of an endpoint', async (t) => {
   const db = await openTestDatabase(t);
@@ -86,6 +86,8 @@ test('failures since a moment: found by time, with a plan made before any failur
 
 test('events of a small organization beside a large one: only its own are read', async (t) => {
   const db = await openTestDatabase(t);
+  if ((await readVersion(db)) < 16)
+    return t.skip('the server shows a generic plan without the days that it would leave out');
   await preparePartitions({ db, clock: systemClock });
   const today = partitionName('event', Date.now());
   const statements = await statementsOf(

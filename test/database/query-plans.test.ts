@@ -17,7 +17,7 @@ import { noteTemplateRefused } from '../../src/templates/index.ts';
 import { writeTemplates } from '../../src/templates/queries.ts';
 import { listTemplates } from '../../src/templates/records/record-queries.ts';
 import { openTestDatabase } from '../harness/database.ts';
-import { planOf, statementsOf } from '../harness/query-plans.ts';
+import { planOf, readVersion, statementsOf } from '../harness/query-plans.ts';
 import { templateNode } from '../harness/upstream-waba.ts';
 
 /** The key that finds a row, besides the conditions that all rows of an organization or node share. */
@@ -179,6 +179,7 @@ test('a page of templates: read in order from its place, not among all of an org
 
 test('a full page of messages: found without reading the rows behind it', async (t) => {
   const db = await openTestDatabase(t);
+  if ((await readVersion(db)) < 17) return t.skip('the server reads up to 5,000 rows, and sorts them');
   await preparePartitions({ db, clock: systemClock });
   const organizationId = newId();
   await db.query({

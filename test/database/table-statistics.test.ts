@@ -5,6 +5,7 @@ import { openDatabase, type Queryable, type Statement } from '../../src/database
 import { TableStatistics } from '../../src/database/days/table-statistics.ts';
 import { findSenders } from '../../src/messages/statuses/early-status-queries.ts';
 import { createTestDatabase } from '../harness/database.ts';
+import { explainGenericPlan } from '../harness/query-plans.ts';
 
 test('a table that fills after it was found empty: rows are found by key', async (t) => {
   const { connectionString } = await createTestDatabase(t);
@@ -81,6 +82,8 @@ async function findsByKey(db: Queryable): Promise<boolean> {
     },
   };
   await findSenders(noted, []);
-  const plan = await db.query<{ 'QUERY PLAN': string }>({ text: `EXPLAIN (GENERIC_PLAN) ${text}` });
+  const plan = await db.query<{ 'QUERY PLAN': string }>({
+    text: await explainGenericPlan(db, text, 'TEXT'),
+  });
   return plan.some((row) => /Index Cond: .*wamid_digest = /.test(row['QUERY PLAN']));
 }

@@ -29,9 +29,11 @@ export async function runFailovers({ count, synchronous }: { count: number; sync
   });
   try {
     let [primary, ...standbys] = servers as [PostgresServer, ...PostgresServer[]];
-    await primary.create({ synchronous_standby_names: synchronous ? 'ANY 1 (*)' : '' });
+    await primary.create();
     for (const standby of standbys) await standby.follow(primary, servers);
     await untilFollowed(primary, 2);
+    // Not before: without a standby no commit would end.
+    if (synchronous) for (const server of servers) await server.reconfigure({ synchronous_standby_names: 'ANY 1 (*)' });
     const served = await gateway.start();
     const ended = served.ended.then(({ code, signal }) => `the gateway ended (${code ?? signal})`);
     const tenant = await createTenant(served);
@@ -50,8 +52,9 @@ export async function runFailovers({ count, synchronous }: { count: number; sync
       const outcome = await Promise.race([load.nextAccepted(), ended]);
       if (typeof outcome === 'string') throw new Error(outcome);
       backMs.push(outcome);
+      const reported = await readLost(served.baseUrl, served.adminToken);
       console.log(
-        `failover ${round}: to ${primary.name}, accepted again ${Math.round(outcome)} ms after the promotion`,
+        `failover ${round}: to ${primary.name}, accepted again ${Math.round(outcome)} ms after the promotion, ${reported} reported as lost`,
       );
       standbys = servers.filter((server) => server !== primary);
       await killed.follow(primary, servers);

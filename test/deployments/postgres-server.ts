@@ -102,6 +102,12 @@ export class PostgresServer {
     await appendFile(join(this.dir, 'postgresql.auto.conf'), lines.join(''));
   }
 
+  /** Changes settings of the running server. */
+  async reconfigure(settings: Record<string, string>): Promise<void> {
+    await this.configure(settings);
+    await this.query('SELECT pg_reload_conf()', 'postgres');
+  }
+
   async start(): Promise<void> {
     const output = await open(join(this.dir, '..', `${this.name}.log`), 'a');
     const [command = '', ...args] = [...this.#prefix, join(this.#installation, 'bin', 'postgres'), '-D', this.dir];

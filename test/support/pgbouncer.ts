@@ -48,6 +48,7 @@ export async function startPgBouncer(databaseUrl: string, options: PgBouncerOpti
     pool_mode: options.poolMode,
     default_pool_size: options.poolSize ?? 12,
     max_client_conn: 400,
+    server_login_retry: 1,
     ...(options.ignores !== undefined && { ignore_startup_parameters: options.ignores }),
   };
   const file = join(dir, 'pgbouncer.ini');

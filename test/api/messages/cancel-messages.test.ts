@@ -22,6 +22,7 @@ import {
   untilStatus,
   writtenRecipient,
 } from '../../harness/tenant.ts';
+import { NEW_ID_SQL } from '../../support/new-id-sql.ts';
 
 const ABSENT = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 
@@ -278,7 +279,7 @@ describe('cancelling messages that wait', () => {
     await gateway.app.db.query({
       text: `
         WITH fresh AS (
-          SELECT organization_id, number_id, 12020000000 + i AS contact, uuidv7() AS id, CASE WHEN i = 1 THEN 'spring_sale' END AS name
+          SELECT organization_id, number_id, 12020000000 + i AS contact, ${NEW_ID_SQL} AS id, CASE WHEN i = 1 THEN 'spring_sale' END AS name
           FROM sending_number, generate_series(1, 40500) AS i WHERE phone_number_id = $1
         ),
         stored AS (

@@ -12,6 +12,7 @@ import {
   untilStatus,
 } from '../../harness/tenant.ts';
 import { inboundText, nowSeconds, postChange } from '../../harness/upstream-webhook.ts';
+import { NEW_ID_SQL } from '../../support/new-id-sql.ts';
 
 const idsOf = (answer: Answer): string[] => answer.json.data.map((message: { id: string }) => message.id);
 
@@ -170,7 +171,7 @@ describe('GET messages', () => {
     const rows = await gateway.app.db.query<{ id: string }>({
       text: `
         INSERT INTO message (organization_id, id, number_id, direction, type, body, status, accepted_at)
-        SELECT organization_id, uuidv7(), number_id, 0, 'text', '{"text":{"body":"' || repeat('a', 1000000) || '"}}', 1, now()
+        SELECT organization_id, ${NEW_ID_SQL}, number_id, 0, 'text', '{"text":{"body":"' || repeat('a', 1000000) || '"}}', 1, now()
         FROM sending_number, generate_series(1, 6) WHERE phone_number_id = $1
         RETURNING id`,
       values: [writer.phoneNumberId],

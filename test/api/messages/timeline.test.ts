@@ -14,6 +14,7 @@ import {
   untilStatus,
 } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
+import { NEW_ID_SQL } from '../../support/new-id-sql.ts';
 
 describe("GET a message's timeline", () => {
   const gateway = useGateway({ postsOwnWebhooks: true });
@@ -142,7 +143,7 @@ describe("GET a message's timeline", () => {
     const rows = await gateway.app.db.query<{ message_id: string }>({
       text: `
         WITH fresh AS (
-          SELECT organization_id, number_id, $2::bigint AS contact, uuidv7() AS id
+          SELECT organization_id, number_id, $2::bigint AS contact, ${NEW_ID_SQL} AS id
           FROM sending_number, generate_series(1, 1500) WHERE phone_number_id = $1
         ),
         stored AS (
