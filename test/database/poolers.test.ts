@@ -88,7 +88,7 @@ describe('behind PgBouncer', { skip }, () => {
   const prepare = (connectionString: string, directUrl = database.connectionString, preparesStatements = false) =>
     preparePooler({ connectionString, directUrl, preparesStatements, log, patienceMs: 2_000 });
 
-  it('transaction mode: sessions have the settings, and statements run one after another on any of them', async () => {
+  it('transaction mode: every session has the settings', async () => {
     const connectionString = await start('transaction');
     await prepare(connectionString);
     const db = openDatabase({ connectionString, throughPooler: true, preparesStatements: false, onIdleError() {} });

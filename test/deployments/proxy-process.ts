@@ -24,7 +24,7 @@ export interface ProxyProcess {
 export async function startHaproxy(dir: string, ports: readonly number[]): Promise<ProxyProcess> {
   const port = await findFreePort();
   const state = join(dir, 'haproxy.state');
-  await writeFile(state, withPorts(await readFile(join(FILES, 'haproxy.state'), 'utf8'), ports, ' 0 - '));
+  await writeFile(state, withPorts(await readFile(join(FILES, 'haproxy.state'), 'utf8'), ports));
   const file = await place(dir, 'haproxy.cfg', ports, [
     ['/etc/haproxy/fairway.state', state],
     ['/run/haproxy/admin.sock', join(dir, 'haproxy.sock')],
@@ -70,7 +70,7 @@ async function place(
   ports: readonly number[],
   changes: readonly (readonly [from: string, to: string])[],
 ): Promise<string> {
-  let text = withPorts(await readFile(join(FILES, name), 'utf8'), ports, ':');
+  let text = withPorts(await readFile(join(FILES, name), 'utf8'), ports);
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`${name} has no "${from}"`);
     text = text.replace(from, to);
@@ -80,16 +80,12 @@ async function place(
   return file;
 }
 
-function withPorts(text: string, ports: readonly number[], separator: string): string {
-  return ADDRESSES.reduce((before, address, node) => {
-    const lines = before.split('\n').map((line) => {
-      if (!line.includes(address)) return line;
-      return line
-        .replace(address, '127.0.0.1')
-        .replace(`${separator.trimEnd()}8080`, `${separator.trimEnd()}${ports[node]}`);
-    });
-    return lines.join('\n');
-  }, text);
+function withPorts(text: string, ports: readonly number[]): string {
+  const lines = text.split('\n').map((line) => {
+    const node = ADDRESSES.findIndex((address) => line.includes(address));
+    return node < 0 ? line : line.replace(ADDRESSES[node] ?? '', '127.0.0.1').replace(/\b8080\b/, String(ports[node]));
+  });
+  return lines.join('\n');
 }
 
 async function start(name: string, child: ChildProcess, port: number): Promise<ProxyProcess> {

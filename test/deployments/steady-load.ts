@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freshRecipient, type Served, send, type Tenant, templateTo } from '../harness/tenant.ts';
 
@@ -26,6 +27,7 @@ const SETTLED_MS_MAX = 120_000;
 export class SteadyLoad {
   readonly #gateways: readonly Served[];
   readonly #tenant: Tenant;
+  readonly #name = randomUUID();
   readonly #accepted = new Map<string, number>();
   readonly #pending = new Set<Promise<void>>();
   #refused = 0;
@@ -71,7 +73,7 @@ export class SteadyLoad {
 
   async #sendUntilAccepted(count: number): Promise<void> {
     const to = freshRecipient();
-    const headers = { 'idempotency-key': `steady-${count}` };
+    const headers = { 'idempotency-key': `${this.#name}-${count}` };
     const begunAtMs = performance.now();
     for (let tries = count; performance.now() - begunAtMs < GIVE_UP_MS; tries += 1) {
       const gateway = this.#gateways[tries % this.#gateways.length] as Served;

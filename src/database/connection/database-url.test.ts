@@ -78,7 +78,7 @@ test('connect_timeout: at least two seconds, as in libpq; none → the default',
   assert.deepEqual(['1', '9', '0'].map(of), [2_000, 9_000, undefined]);
 });
 
-test('database URL: parameter with an unknown value, or for a server without writes → refused with its name', () => {
+test('database URL: unknown value, or a server without writes → refused with the parameter', () => {
   for (const [parameter, name] of [
     ['sslmode=on', 'sslmode'],
     ['channel_binding=always', 'channel_binding'],
