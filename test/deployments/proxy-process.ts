@@ -73,7 +73,7 @@ async function place(
   let text = withPorts(await readFile(join(FILES, name), 'utf8'), ports);
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new Error(`${name} has no "${from}"`);
-    text = text.replace(from, to);
+    text = text.replaceAll(from, to);
   }
   const file = join(dir, name);
   await writeFile(file, text);
