@@ -109,6 +109,14 @@ test('config: several servers and a direct URL → as given; a direct URL alone 
   });
 });
 
+test('config: PGSSLMODE → counts for a database URL without sslmode', () => {
+  const urlOf = (url: string) =>
+    readConfig({ DATABASE_URL: url, ENCRYPTION_KEY: KEY, PGSSLMODE: 'verify-full' }).database.url;
+  assert.equal(urlOf('postgres://db/fairway'), 'postgres://db/fairway?sslmode=verify-full');
+  assert.equal(urlOf('postgres://db/fairway?a=b'), 'postgres://db/fairway?a=b&sslmode=verify-full');
+  assert.equal(urlOf('postgres://db/fairway?sslmode=require'), 'postgres://db/fairway?sslmode=require');
+});
+
 test('config: Unix socket in the form of libpq → accepted, with localhost inserted', () => {
   const socket = 'host=/run/postgresql';
   for (const [url, read] of [

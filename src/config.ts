@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { completeDatabaseUrl } from './database/connection/database-url.ts';
+import { completeDatabaseUrl, withSslMode } from './database/connection/database-url.ts';
 import { isAddressRange } from './egress/index.ts';
 import { ROLES, type Role } from './roles.ts';
 
@@ -149,7 +149,7 @@ type Values = { [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['abse
 
 /** Reads the configuration of this process. Throws one ConfigError that lists every problem. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  return toConfig(readTexts(env));
+  return toConfig(readTexts(env), env.PGSSLMODE);
 }
 
 /** The known variables that are set, trimmed; an empty one counts as unset. */
@@ -162,7 +162,7 @@ function readTexts(env: Record<string, string | undefined>): Map<string, string>
   return texts;
 }
 
-function toConfig(texts: ReadonlyMap<string, string>): Config {
+function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefined): Config {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries<Variable<unknown>>(VARIABLES).map(([name, { expected, absent, read }]) => {
@@ -206,8 +206,8 @@ function toConfig(texts: ReadonlyMap<string, string>): Config {
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     database: {
-      url: values.DATABASE_URL,
-      directUrl: values.DATABASE_DIRECT_URL,
+      url: values.DATABASE_URL && withSslMode(values.DATABASE_URL, sslMode),
+      directUrl: values.DATABASE_DIRECT_URL && withSslMode(values.DATABASE_DIRECT_URL, sslMode),
       preparesStatements: values.DATABASE_PREPARED_STATEMENTS,
       connectionsMax: values.DATABASE_CONNECTIONS_MAX,
     },

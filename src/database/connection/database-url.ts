@@ -51,6 +51,12 @@ export function completeDatabaseUrl(text: string): string | undefined {
   return listAuthorities(complete).every((each) => isUsable(URL.parse(each))) ? complete : undefined;
 }
 
+/** Returns the URL with `sslmode` from the environment (`PGSSLMODE`), unless it has one of its own. */
+export function withSslMode(databaseUrl: string, mode: string | undefined): string {
+  if (!mode || /[?&]ssl(mode)?=/.test(databaseUrl)) return databaseUrl;
+  return `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}sslmode=${encodeURIComponent(mode)}`;
+}
+
 /**
  * Returns the servers of a database URL in the order in which libpq tries them. Host lists, `sslmode`, `sslrootcert=system`,
  * `channel_binding`, `connect_timeout` and `target_session_attrs` mean the same as to psql.
