@@ -30,6 +30,7 @@ test('config: empty environment → the documented defaults', () => {
     roles: ['api', 'dispatch', 'deliver'],
     messageRetentionDays: 90,
     webhookRetentionDays: 14,
+    auditRetentionDays: 400,
   });
 });
 

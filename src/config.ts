@@ -49,6 +49,8 @@ export interface Config {
   messageRetentionDays: number;
   /** Age in days at which received webhook payloads are dropped. */
   webhookRetentionDays: number;
+  /** Age in days at which rows of the audit log are deleted. */
+  auditRetentionDays: number;
 }
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -143,6 +145,8 @@ const VARIABLES = {
   MESSAGE_RETENTION_DAYS: variable('a number of days from 8 to 3650', 90, (text) => integerOf(text, 8, 3650)),
   /** Days after which received webhook payloads are dropped. */
   WEBHOOK_RETENTION_DAYS: variable('a number of days from 2 to 365', 14, (text) => integerOf(text, 2, 365)),
+  /** Days after which rows of the audit log are deleted. */
+  AUDIT_RETENTION_DAYS: variable('a number of days from 30 to 3650', 400, (text) => integerOf(text, 30, 3650)),
 };
 
 type Values = { [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['absent'] };
@@ -226,6 +230,7 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
     roles: values.ROLES,
     messageRetentionDays: values.MESSAGE_RETENTION_DAYS,
     webhookRetentionDays: values.WEBHOOK_RETENTION_DAYS,
+    auditRetentionDays: values.AUDIT_RETENTION_DAYS,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { endPastRestrictions } from './accounts/index.ts';
+import { dropPastEntries } from './audit/index.ts';
 import { sweepWindows } from './conversations/index.ts';
 import { firstIdAt } from './core/ids.ts';
 import type { Chores } from './core/run/chores.ts';
@@ -21,6 +22,8 @@ export interface Retention {
   messageDays: number;
   /** Retention of payloads that the platform posted. */
   webhookDays: number;
+  /** Retention of the audit log. */
+  auditDays: number;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -137,5 +140,6 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   clearEveryHour(() => sweepWindows(db, before(WINDOW_DAYS)));
   clearEveryHour(() => sweepOwnedObjects(db, before(OWNED_OBJECT_DAYS)));
   clearEveryHour(() => sweepMedia(media));
+  clearEveryHour(() => dropPastEntries(deps, before(retention.auditDays)));
   clearEveryHour(() => outboundWebhooks.sweep(before(EVENT_DAYS)));
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { accountFollower, createAccounts, findForgottenPlatform, platformOf } from './accounts/index.ts';
 import { createQueueBounds, createRateLimits } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { cancelWaitingTo } from './cancellation/index.ts';
 import { createSessions, SignInLinks } from './console/index.ts';
 import { createWindows } from './conversations/index.ts';
 import { newId } from './core/ids.ts';
@@ -15,6 +16,7 @@ import { openDatabase } from './database/database.ts';
 import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
 import { ownedObjectFollower } from './edges/index.ts';
 import { createEgress } from './egress/index.ts';
+import { Erasures } from './erasure/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
@@ -201,6 +203,11 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     await dispatcher.failedOver();
     await recent.reportLost();
   });
+  const forgetPeople = () => {
+    tenants.windows.forget();
+    tenants.people.forget();
+  };
+  changes.follow('erasure', forgetPeople, forgetPeople);
   const inboundBroadcast = new InboundBroadcast({ db, clock, log, changes, metrics, dispatcher, alone });
   return {
     waiters,
@@ -218,6 +225,13 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),
     }),
     outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),
+    erasures: new Erasures({
+      db,
+      clock,
+      log,
+      changes,
+      cancelWaiting: (organizationId, name) => cancelWaitingTo({ db, accounts }, organizationId, name),
+    }),
     watch: new EventWatch({ db, clock, log }),
     reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream: base.upstream }),
   };

@@ -1,4 +1,5 @@
 import { accountRoutes, numberNotFound, permittedNumberIds, syncWaba, type Waba } from './accounts/index.ts';
+import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
 import { consoleRoutes } from './console/index.ts';
@@ -6,6 +7,7 @@ import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes, type ReadTotals } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
 import { createEdges, type Edges, edgeRoutes, nodePasser } from './edges/index.ts';
+import { erasureRoutes } from './erasure/index.ts';
 import { eventRoutes } from './events/index.ts';
 import {
   accessChecks,
@@ -88,10 +90,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     sessionOf,
     hasOrganization: (organizationId) => hasOrganization(deps.settings, organizationId),
   });
-  guardRoutes(
-    http,
-    ROUTES,
-    accessChecks({
+  const audit = { db: deps.lookups, clock: deps.clock, log: deps.log };
+  const checksOf = accessChecks({
       callers,
       operators,
       checkRate: deps.checkRate,
@@ -104,8 +104,17 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
       catchUp: () => deps.changes.catchUp(),
       serveFor: (organizationId, traceparent, serve) =>
         serveUnder(traceparent, () => deps.tenant.run(organizationId, serve)),
-    }),
-  );
+  });
+  // The caller is known, and the organization is named, before a change is recorded.
+  guardRoutes(http, ROUTES, (row, operationId) => {
+    const checks = checksOf(row);
+    const audited = auditHooks(audit, row, operationId);
+    return {
+      ...checks,
+      preHandler: [...(checks.preHandler ?? []), ...(audited.preHandler ?? [])],
+      onSend: [...(audited.onSend ?? []), ...(checks.onSend ?? [])],
+    };
+  });
   healthRoutes(http, deps);
   metricsRoutes(http, deps);
   if (!deps.servesApi) return;
@@ -143,6 +152,7 @@ function sessionReader({ sessions, publicUrl }: Pick<RouteDeps, 'sessions' | 'pu
 
 function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
   operatorRoutes(http, deps);
+  auditRoutes(http, { db: deps.lookups });
   organizationRoutes(http, deps);
   accountRoutes(http, accountDeps);
   doctorRoutes(http, {
@@ -184,6 +194,7 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, cal
     explainWaiting: (numberId, contact) => explainWaiting({ db, dispatcher, numbers: accounts }, numberId, contact),
   });
   cancellationRoutes(http, { db, accounts });
+  erasureRoutes(http, { db, clock: deps.clock });
   webhookRoutes(http, { ...deps, db });
   const passNode = nodePasser(edges, publicUrl);
   templateRoutes(http, { ...deps, db, passNode });

@@ -98,6 +98,7 @@ const TABLE: {
         'PATCH /admin/v1/numbers/:phone_number_id',
       ],
     },
+    audit: { admin: ['GET /admin/v1/audit', 'GET /admin/v1/audit/verification'] },
     dispatch: { support: ['GET /admin/v1/queue'] },
     overview: { support: ['GET /admin/v1/overview'] },
     doctor: { support: ['GET /admin/v1/doctor'], operator: ['POST /admin/v1/doctor/fixes'] },
@@ -113,6 +114,8 @@ const TABLE: {
     timeline: { 'messages:read': ['GET /v1/messages/:id/timeline'] },
     cancellation: { 'messages:send': ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'] },
     events: { 'events:read': ['GET /v1/events'] },
+    erasure: { people: ['DELETE /v1/people/:person', 'GET /v1/people/:person/data', 'GET /v1/erasures/:id'] },
+    audit: { 'audit:read': ['GET /v1/audit', 'GET /v1/audit/verification'] },
     'outbound-webhooks': {
       webhooks: [
         'POST /v1/webhooks',

@@ -39,8 +39,17 @@ export function listServices(
   { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
 ): Service[] {
   const { db, directDb, clock, log, random, roles, changes, upstream, egress } = base;
-  const { dispatcher, receiver, inboundBroadcast, outboundWebhooks, reviewPoll, earlyStatuses, waiters, watch } =
-    engine;
+  const {
+    dispatcher,
+    receiver,
+    inboundBroadcast,
+    outboundWebhooks,
+    reviewPoll,
+    earlyStatuses,
+    waiters,
+    watch,
+    erasures,
+  } = engine;
   const chores = new Chores({ clock, log });
   const listAsking = (queryable: Queryable) => listOrganizationsAsking(queryable, 'window.closing');
   const closing = { db, clock, listAsking, record: recordEvents };
@@ -64,6 +73,7 @@ export function listServices(
   };
   const api: Service[] = [
     { name: 'inbound broadcasts', start: () => inboundBroadcast.start(), stop: () => inboundBroadcast.stop() },
+    { name: 'erasures', start: () => erasures.start(), stop: () => erasures.stop() },
     { name: 'webhook intake', start: () => receiver.start(), stop: () => receiver.stop() },
   ];
   return [

@@ -38,6 +38,17 @@ export interface CancelFilter {
   after: QueuePosition | undefined;
 }
 
+const EVERY_MESSAGE: CancelFilter = {
+  phoneNumberId: undefined,
+  recipient: undefined,
+  userId: undefined,
+  type: undefined,
+  template: undefined,
+  callbackData: undefined,
+  fromMs: undefined,
+  toMs: undefined,
+  after: undefined,
+};
 const SCAN_MAX = 1_000;
 const SCANS_MAX = 40;
 const END_OF_TIME_MS = Date.UTC(9999, 0);
@@ -85,6 +96,16 @@ export async function cancelMessages(
     }
   }
   return await end(undefined);
+}
+
+/** Cancels all waiting messages of the organization to one person, named by digits or user id. */
+export async function cancelWaitingTo(deps: CancelDeps, organizationId: string, name: string): Promise<void> {
+  const isNumber = /^\d+$/.test(name);
+  let after: QueuePosition | undefined;
+  do {
+    const filter = { ...EVERY_MESSAGE, [isNumber ? 'recipient' : 'userId']: name, after };
+    ({ after } = await cancelMessages(deps, organizationId, filter));
+  } while (after !== undefined);
 }
 
 /**

@@ -1,2 +1,2 @@
-export { cancelMessage, cancelMessages } from './cancel-messages.ts';
+export { cancelMessage, cancelMessages, cancelWaitingTo } from './cancel-messages.ts';
 export { cancellationRoutes } from './routes.ts';

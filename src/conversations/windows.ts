@@ -10,6 +10,8 @@ const OPEN_WINDOWS_MAX = 100_000;
 export interface Windows {
   /** True if the person's 24-hour window with the number is open now (api-rules#window). Synchronous if it is cached as open. */
   isOpen(name: ConversationName): boolean | Promise<boolean>;
+  /** Forgets all windows, because one of them may have been erased. */
+  forget(): void;
 }
 
 /**
@@ -54,5 +56,6 @@ export function createWindows(deps: { db: Queryable; clock: Clock }): Windows {
       if (isWindowOpen(openUntil.get(key), clock.now())) return true;
       return read(key, name);
     },
+    forget: () => openUntil.clear(),
   };
 }

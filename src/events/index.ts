@@ -9,6 +9,7 @@ export {
   heldBackSql,
   isEventType,
   isHeldBack,
+  isMessageEvent,
   TOLD_BIT,
 } from './event-types.ts';
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';

@@ -40,6 +40,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       },
       { name: 'Media', description: 'Upload, download and delete files.' },
       { name: 'Events', description: 'All events in order, the same that webhook endpoints receive.' },
+      { name: 'People', description: "Export and erase a person's data." },
       { name: 'Webhooks', description: 'Endpoints that receive events, and their deliveries.' },
       { name: 'Cloud API nodes', description: 'Objects by their id alone, as in the Cloud API.' },
       {
@@ -56,6 +57,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       },
       { name: 'Health', description: 'For load balancers; needs no key.' },
       { name: 'Operators', description: 'People and programs that may use the admin API, and their roles.' },
+      { name: 'Audit log', description: 'Changes made through the API, and the check that none was altered.' },
       { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },
       { name: 'Accounts', description: 'For the operator: business accounts and sending numbers.' },
       { name: 'Operator', description: "For the operator: queue, metrics and the platform's webhooks." },

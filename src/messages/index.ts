@@ -1,6 +1,8 @@
 export type { InboundToStore } from './inbound/inbound-queries.ts';
 export { storeInbound } from './inbound/store-inbound.ts';
+export { listMessages } from './lookup/list-messages.ts';
 export { messageNotFound, readMessageId } from './lookup/message-id.ts';
+export { renderMessage } from './lookup/message-view.ts';
 export type { MessagePerson } from './message-person.ts';
 export type { OutsideMessage } from './outside/outside-queries.ts';
 export { storeOutside } from './outside/store-outside.ts';

@@ -13,6 +13,8 @@ export interface People {
   confirm(sightings: readonly Sighting[]): Promise<void>;
   /** Returns the key of the person with a user id in an account. A person unknown so far gets a record. */
   enroll(account: Account, userId: string): Promise<string>;
+  /** Forgets which names were reported lately, because some of them may have been erased. */
+  forget(): void;
 }
 
 const CONFIRMED_FOR_MS = 10 * 60 * 1000;
@@ -49,6 +51,7 @@ export function createPeople(deps: { db: Database; clock: Pick<Clock, 'now' | 'm
       if (person === undefined) throw new Error('A sighting with a user id has a person.');
       return person.number;
     },
+    forget: () => confirmed.clear(),
   };
 }
 

@@ -15,7 +15,7 @@ import { until } from '../harness/tenant.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
-const retention = { messageDays: 90, webhookDays: 14 };
+const retention = { messageDays: 90, webhookDays: 14, auditDays: 400 };
 const log = pino({ level: 'silent' });
 
 const db = await openTestDatabase({ after });
@@ -151,7 +151,7 @@ test('a payload: recognized as repeated for as long as the upstream may repeat i
     text: 'INSERT INTO upstream_digest (digest, received_at) VALUES ($1, $2), ($3, $4)',
     values: [past, new Date(clock.now() - 8 * DAY_MS), repeated, new Date(clock.now() - 6 * DAY_MS)],
   });
-  maintain(createChores(t, clock), { db, clock, retention: { messageDays: 90, webhookDays: 2 } });
+  maintain(createChores(t, clock), { db, clock, retention: { ...retention, webhookDays: 2 } });
   clock.advance(HOUR_MS);
   const left = await until('what is past is forgotten', async () => {
     const rows = await db.query<{ digest: string }>({ text: 'SELECT digest FROM upstream_digest' });

@@ -133,7 +133,11 @@ async function startNode(
     trustedProxies: DEFAULTS.trustedProxies,
     publicUrl: options.publicUrl ?? DEFAULTS.publicUrl,
     docs: options.docs ?? DEFAULTS.docs,
-    retention: { messageDays: DEFAULTS.messageRetentionDays, webhookDays: DEFAULTS.webhookRetentionDays },
+    retention: {
+      messageDays: DEFAULTS.messageRetentionDays,
+      webhookDays: DEFAULTS.webhookRetentionDays,
+      auditDays: DEFAULTS.auditRetentionDays,
+    },
     roles,
     drainGraceMs: 0,
     ...(options.requestTimeoutMs !== undefined && { requestTimeoutMs: options.requestTimeoutMs }),

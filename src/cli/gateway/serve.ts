@@ -123,7 +123,11 @@ async function start(
     publicUrl: config.publicUrl,
     docs: config.docs,
     roles: config.roles,
-    retention: { messageDays: config.messageRetentionDays, webhookDays: config.webhookRetentionDays },
+    retention: {
+      messageDays: config.messageRetentionDays,
+      webhookDays: config.webhookRetentionDays,
+      auditDays: config.auditRetentionDays,
+    },
     onUnfit,
     log,
     clock: new SteadyClock(),

@@ -24,6 +24,8 @@ export type ChangeTopic =
   | 'template'
   /** Organization id: some of its waiting messages were cancelled. */
   | 'cancellation'
+  /** Organization id: a person's data is to be erased, or has been. */
+  | 'erasure'
   /** `numberId:n,…`: n messages came in for numbers that the publishing node does not lease. */
   | 'inbound'
   /** JSON of a throttle of the platform: of an account or of the app, for a limited time. */

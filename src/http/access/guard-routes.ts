@@ -42,13 +42,14 @@ export interface RouteHooks {
 export function guardRoutes(
   app: FastifyInstance,
   table: readonly RouteRow[],
-  hooksOf: (row: RouteRow) => RouteHooks,
+  hooksOf: (row: RouteRow, operationId: string) => RouteHooks,
 ): void {
   const rows = new Map(table.map((row) => [row.name, row]));
   app.addHook('onRoute', (route) => {
     const row = rows.get(nameOf(route));
     if (row === undefined) throw new Error(`the route table has no row for ${nameOf(route)}`);
-    const hooks = hooksOf(row);
+    const { operationId = row.name } = (route.schema ?? {}) as { operationId?: string };
+    const hooks = hooksOf(row, operationId);
     const { description } = route.schema ?? {};
     route.schema = {
       security: securityOf(row),

@@ -13,6 +13,8 @@ export const SCOPES = [
   'number:read',
   'number:manage',
   'opt-outs',
+  'audit:read',
+  'people',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 

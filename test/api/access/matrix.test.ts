@@ -29,13 +29,17 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'number:read': `getNode listPhoneNumbers ${edgeNames((method) => method === 'GET')}`,
   'number:manage': edgeNames((method) => method !== 'GET'),
   'opt-outs': 'listOptOuts addOptOut removeOptOut',
+  'audit:read': 'listOwnAudit verifyOwnAudit',
+  people: 'erasePerson getErasure exportPerson',
   support:
     'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue getOverview runDoctor ' +
     'listUpstreamPayloads',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
     'syncWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',
-  admin: 'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization',
+  admin:
+    'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
+    'verifyAudit',
 };
 
 /** Scopes of an operator with the role `support` who acts for an organization. */

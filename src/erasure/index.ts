@@ -1,0 +1,2 @@
+export { Erasures } from './erasures.ts';
+export { erasureRoutes } from './routes.ts';
