@@ -1,4 +1,7 @@
 import type { Command } from 'commander';
+import { registerAuditExport } from './audit/export.ts';
+import { registerAuditList } from './audit/list.ts';
+import { registerAuditVerify } from './audit/verify.ts';
 import { registerCancel } from './cancel/cancel.ts';
 import { addGroup } from './command.ts';
 import { registerDoctor } from './doctor/doctor.ts';
@@ -12,6 +15,8 @@ import { registerNumbersList } from './numbers/list.ts';
 import { registerNumbersPace } from './numbers/pace.ts';
 import { registerNumbersPause } from './numbers/pause.ts';
 import { registerNumbersResume } from './numbers/resume.ts';
+import { registerPeopleErase } from './people/erase.ts';
+import { registerPeopleExport } from './people/export.ts';
 import { registerQueue } from './queue/queue.ts';
 import { registerReplay } from './replay/replay.ts';
 import { registerTenantsClose } from './tenants/close.ts';
@@ -55,4 +60,11 @@ export function registerOperatorCommands(program: Command): void {
   const journal = addGroup(program, 'journal', "read and replay the platform's webhooks");
   registerJournalList(journal);
   registerJournalReplay(journal);
+  const audit = addGroup(program, 'audit', 'list, check and export the changes made through the API');
+  registerAuditList(audit);
+  registerAuditVerify(audit);
+  registerAuditExport(audit);
+  const people = addGroup(program, 'people', "export and erase a person's data");
+  registerPeopleExport(people);
+  registerPeopleErase(people);
 }
