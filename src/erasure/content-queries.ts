@@ -135,7 +135,8 @@ export async function blankFileNames(
 }
 
 /**
- * Deletes the person's windows, names, early statuses and pair debts. A pair debt that still limits stays. Returns true if nothing is left.
+ * Deletes the person's windows, names, early statuses, pair debts and broadcast merges. A pair debt that still limits stays, and so does a
+ * merge that nodes may not have read yet. Returns true if nothing is left.
  */
 export async function deleteTraces(tx: Queryable, { organizationId, keys, contacts }: PersonData): Promise<boolean> {
   const rows = await tx.query<{ left: number }>({
@@ -159,9 +160,19 @@ export async function deleteTraces(tx: Queryable, { organizationId, keys, contac
       debts AS (
         DELETE FROM pair_debt d USING number n
         WHERE d.number_id = n.number_id AND d.contact = ANY ($2::bigint[]) AND d.free_at <= now()
+      ),
+      merge AS MATERIALIZED (
+        SELECT ctid AS place, at < now() - interval '30 seconds' AS is_read FROM change_feed
+        WHERE topic = 'person' AND position($1::uuid::text IN key) > 0
+          AND EXISTS (SELECT FROM unnest($2::bigint[]) AS k WHERE position('"' || k || '"' IN key) > 0)
+      ),
+      merges AS (
+        DELETE FROM change_feed WHERE ctid = ANY (ARRAY(SELECT place FROM merge WHERE is_read))
       )
-      SELECT count(*)::int AS left FROM pair_debt d JOIN number n USING (number_id)
-      WHERE d.contact = ANY ($2::bigint[]) AND d.free_at > now()`,
+      SELECT (
+        SELECT count(*)::int FROM pair_debt d JOIN number n USING (number_id)
+        WHERE d.contact = ANY ($2::bigint[]) AND d.free_at > now()
+      ) + (SELECT count(*)::int FROM merge WHERE NOT is_read) AS left`,
     values: [organizationId, keys, contacts],
   });
   return firstRow(rows).left === 0;
@@ -198,6 +209,36 @@ export async function deleteOtherEvents(
   return firstRow(rows).events;
 }
 
+/** Ids of the organization's numbers and accounts, and names of the person, as bytes to search payloads for. */
+const SEARCHED = `
+      own AS MATERIALIZED (
+        SELECT convert_to(id, 'UTF8') AS id FROM (
+          SELECT coalesce(phone_number_id, former_phone_number_id) AS id FROM sending_number WHERE organization_id = $1
+          UNION
+          SELECT coalesce(waba_id, former_waba_id) FROM sending_number WHERE organization_id = $1
+        ) i WHERE id IS NOT NULL
+      ),
+      name AS MATERIALIZED (SELECT convert_to(n, 'UTF8') AS name FROM unnest($2::text[]) n)`;
+/** Holds if a payload contains one of the names and one of the ids. */
+const IS_MEANT = `
+  EXISTS (SELECT FROM name WHERE position(name IN payload) > 0) AND EXISTS (SELECT FROM own WHERE position(own.id IN payload) > 0)`;
+
+/** Returns true if a payload about the person, received up to `until`, waits to be applied. */
+export async function hasPendingPayload(
+  db: Queryable,
+  { organizationId, names }: PersonData,
+  until: Date,
+): Promise<boolean> {
+  const rows = await db.query<{ waits: boolean }>({
+    name: 'erasure_has_pending_payload',
+    text: `
+      WITH ${SEARCHED}
+      SELECT EXISTS (SELECT FROM upstream_journal WHERE pending AND received_at <= $3 AND ${IS_MEANT}) AS waits`,
+    values: [organizationId, names, until],
+  });
+  return firstRow(rows).waits;
+}
+
 /** A place in the journal of the platform's payloads. */
 export interface PayloadPlace {
   readUntil: Date;
@@ -206,43 +247,36 @@ export interface PayloadPlace {
 
 /**
  * Deletes applied payloads that contain one of the names and one of the organization's numbers or accounts. Reads `limit` payloads after a
- * place. Returns the last one that was read, undefined at the end, and the number deleted.
+ * place. Returns the last one that was read, undefined at the end; the number deleted; and true in `waits` if a payload received up to
+ * `until` waits to be applied.
  */
 export async function deletePayloads(
   tx: Queryable,
   { organizationId, names }: PersonData,
   after: PayloadPlace,
-  limit: number,
-): Promise<{ last: PayloadPlace | undefined; payloads: number }> {
-  const rows = await tx.query<{ readUntil: Date | null; readId: number | null; payloads: number }>({
+  { limit, until }: { limit: number; until: Date },
+): Promise<{ last: PayloadPlace | undefined; payloads: number; waits: boolean }> {
+  const rows = await tx.query<{ readUntil: Date | null; readId: number | null; payloads: number; waits: boolean }>({
     name: 'erasure_delete_payloads',
     text: `
-      WITH own AS MATERIALIZED (
-        SELECT convert_to(id, 'UTF8') AS id FROM (
-          SELECT coalesce(phone_number_id, former_phone_number_id) AS id FROM sending_number WHERE organization_id = $1
-          UNION
-          SELECT coalesce(waba_id, former_waba_id) FROM sending_number WHERE organization_id = $1
-        ) i WHERE id IS NOT NULL
-      ),
-      name AS MATERIALIZED (SELECT convert_to(n, 'UTF8') AS name FROM unnest($2::text[]) n),
+      WITH ${SEARCHED},
       looked_at AS MATERIALIZED (
-        SELECT received_at, id, NOT pending
-            AND EXISTS (SELECT FROM name WHERE position(name IN payload) > 0)
-            AND EXISTS (SELECT FROM own WHERE position(own.id IN payload) > 0) AS is_meant
+        SELECT received_at, id, pending, ${IS_MEANT} AS is_meant
         FROM upstream_journal
         WHERE (received_at, id) > ($3, $4) AND received_at >= $3
         ORDER BY received_at, id LIMIT $5
       ),
       deleted AS (
         DELETE FROM upstream_journal j USING looked_at l
-        WHERE l.is_meant AND j.received_at = l.received_at AND j.id = l.id AND NOT j.pending
+        WHERE l.is_meant AND NOT l.pending AND j.received_at = l.received_at AND j.id = l.id AND NOT j.pending
         RETURNING 1
       )
-      SELECT last.received_at AS "readUntil", last.id AS "readId", (SELECT count(*)::int FROM deleted) AS payloads
+      SELECT last.received_at AS "readUntil", last.id AS "readId", (SELECT count(*)::int FROM deleted) AS payloads,
+             EXISTS (SELECT FROM looked_at WHERE is_meant AND pending AND received_at <= $6) AS waits
       FROM (SELECT) AS one
       LEFT JOIN (SELECT received_at, id FROM looked_at ORDER BY received_at DESC, id DESC LIMIT 1) AS last ON true`,
-    values: [organizationId, names, after.readUntil, after.readId, limit],
+    values: [organizationId, names, after.readUntil, after.readId, limit, until],
   });
-  const { readUntil, readId, payloads } = firstRow(rows);
-  return { last: readUntil === null || readId === null ? undefined : { readUntil, readId }, payloads };
+  const { readUntil, readId, payloads, waits } = firstRow(rows);
+  return { last: readUntil === null || readId === null ? undefined : { readUntil, readId }, payloads, waits };
 }

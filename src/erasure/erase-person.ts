@@ -11,6 +11,7 @@ import {
   deleteOtherEvents,
   deletePayloads,
   deleteTraces,
+  hasPendingPayload,
   hasWaiting,
   lockMessages,
 } from './content-queries.ts';
@@ -40,7 +41,7 @@ type StepResult = 'more' | 'later' | 'done';
 /**
  * Makes the next step of an erasure, in one transaction with its progress: a process that is killed loses at most the step.
  *
- * `waiting` cancels the person's waiting messages, and waits for those in flight. `messages` blanks messages in batches, with their events.
+ * `waiting` cancels the person's waiting messages, and waits for those in flight and for payloads that are to be applied. `messages` blanks messages in batches, with their events.
  * `traces` deletes windows and names. `events` and `payloads` search the person's names in everything else that the platform reported.
  */
 export async function eraseStep(
@@ -52,38 +53,41 @@ export async function eraseStep(
   return await db.transaction(async (tx) => {
     const erasure = await lockErasure(tx, organizationId, id);
     if (erasure === undefined) return 'done';
-    const next = await STEPS[erasure.phase](tx, erasure, clock.now());
-    if (next === undefined) return 'later';
+    const { next, waits = false } = await STEPS[erasure.phase](tx, erasure, clock.now());
     await storeProgress(tx, next, new Date(clock.now()));
-    return next.phase === 'done' ? 'done' : 'more';
+    if (next.phase === 'done') return 'done';
+    return waits ? 'later' : 'more';
   });
 }
 
-/** Returns the erasure after a step; undefined if it has to wait. */
-type Step = (tx: Queryable, erasure: Erasure, nowMs: number) => Promise<Erasure | undefined>;
+/** Returns the erasure after a step, and if the same step has to be tried again later. */
+type Step = (tx: Queryable, erasure: Erasure, nowMs: number) => Promise<{ next: Erasure; waits?: boolean }>;
 
 const STEPS: Record<Erasure['phase'], Step> = {
   async waiting(tx, erasure) {
-    return (await hasWaiting(tx, erasure, erasure.id)) ? undefined : begin(erasure, 'messages');
+    const waits =
+      (await hasWaiting(tx, erasure, erasure.id)) || (await hasPendingPayload(tx, erasure, erasure.requestedAt));
+    return waits ? { next: erasure, waits } : { next: begin(erasure, 'messages') };
   },
 
   async messages(tx, erasure) {
     const { organizationId, id } = erasure;
     const messages = await lockMessages(tx, erasure, id, MESSAGES_AT_ONCE);
-    if (messages.length === 0) return begin(erasure, 'traces');
+    if (messages.length === 0) return { next: begin(erasure, 'traces') };
     const ids = messages.map((message) => message.id);
     const firstMs = Math.min(...ids.map(madeAtMs));
     await blankMessages(tx, organizationId, ids);
     const events = await deleteMessageEvents(tx, organizationId, ids, new Date(firstMs - CLOCKS_MS));
     const mediaIds = messages.flatMap(({ body }) => [...body.matchAll(MEDIA_ID)].map(([, mediaId]) => mediaId ?? ''));
     if (mediaIds.length > 0) await blankFileNames(tx, organizationId, [...new Set(mediaIds)]);
-    return { ...erasure, messages: erasure.messages + ids.length, events: erasure.events + events };
+    return { next: { ...erasure, messages: erasure.messages + ids.length, events: erasure.events + events } };
   },
 
   async traces(tx, erasure) {
     const isClear = await deleteTraces(tx, erasure);
+    if (!isClear) return { next: erasure, waits: true };
     await publishChange(tx, 'erasure', erasure.organizationId);
-    return isClear ? begin(erasure, 'events') : undefined;
+    return { next: begin(erasure, 'events') };
   },
 
   async events(tx, erasure, nowMs) {
@@ -91,18 +95,20 @@ const STEPS: Record<Erasure['phase'], Step> = {
     const to = new Date(from.getTime() + DAY_MS);
     const events = await deleteOtherEvents(tx, erasure, { from, to }, MESSAGE_TYPES);
     const read = { ...erasure, events: erasure.events + events, readUntil: to };
-    return from.getTime() > nowMs ? begin(read, 'payloads') : read;
+    return { next: from.getTime() > nowMs ? begin(read, 'payloads') : read };
   },
 
   async payloads(tx, erasure) {
     const after = { readUntil: erasure.readUntil ?? new Date(0), readId: erasure.readId ?? 0 };
-    const { last, payloads } = await deletePayloads(tx, erasure, after, PAYLOADS_AT_ONCE);
+    const range = { limit: PAYLOADS_AT_ONCE, until: erasure.requestedAt };
+    const { last, payloads, waits } = await deletePayloads(tx, erasure, after, range);
     const read = { ...erasure, payloads: erasure.payloads + payloads };
-    return last === undefined ? begin(read, 'done') : { ...read, ...last };
+    if (waits) return { next: read, waits };
+    return { next: last === undefined ? begin(read, 'done') : { ...read, ...last } };
   },
 
-  async done() {
-    return undefined;
+  async done(_tx, erasure) {
+    return { next: erasure };
   },
 };
 

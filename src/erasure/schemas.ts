@@ -37,7 +37,8 @@ const erasure = named(
     {
       id: Type.String({ format: 'uuid' }),
       status: Type.Enum(['waiting', 'running', 'done'], {
-        description: '`waiting` for messages to the person that are being sent.',
+        description:
+          '`waiting` for messages to the person that are being sent, and for webhooks that are being applied.',
       }),
       messages: Type.Integer({ description: 'Messages erased.' }),
       events: Type.Integer({ description: 'Events deleted.' }),

@@ -153,6 +153,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of all organizations and of the deployment
+         * @description Newest first. A change has a row before it is made and a second one with its result. Sends and uploads are not listed. Needs the role `admin`.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes of the organization
+         * @description Newest first. A change has a row before it is made and a second one with its result. Sends and uploads are not listed. Changes by the gateway's operators show neither their names nor their addresses. Needs the scope `audit:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listOwnAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/audit/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check a chain of the audit log
+         * @description Computes the digests of the whole chain again. With `sequence` and `digest`, also finds a chain that was written again as a whole. Without `organization_id`, checks the chain of the deployment. Needs the role `admin`.
+         */
+        get: operations["verifyAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the organization's chain of the audit log
+         * @description Computes the digests of the whole chain again. With `sequence` and `digest`, also finds a chain that was written again as a whole. Needs the scope `audit:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["verifyOwnAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/organizations": {
         parameters: {
             query?: never;
@@ -633,50 +713,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/opt-outs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List opt-outs
-         * @description People who want no marketing from a number, newest first. Needs the scope `opt-outs`.
-         */
-        get: operations["listOptOuts"];
-        put?: never;
-        /**
-         * Opt a person out of marketing
-         * @description Marketing templates from the number to the person are refused from now on, and waiting ones fail with `RECIPIENT_OPTED_OUT`. A repeated call changes nothing. Needs the scope `opt-outs`.
-         */
-        post: operations["addOptOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/opt-outs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        /**
-         * End an opt-out
-         * @description Marketing templates are accepted again. If the person has stopped marketing in WhatsApp, the platform still refuses them until the person resumes it. Needs the scope `opt-outs`.
-         */
-        delete: operations["removeOptOut"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -751,6 +787,66 @@ export interface paths {
          * @description A message that is being sent, or whose outcome is unknown, is not cancelled: the answer is 409. Needs the scope `messages:send`.
          */
         post: operations["cancelMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{person}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Erase a person's data
+         * @description Contents and identifiers of the person are removed from messages, events, deliveries, stored webhooks, windows and names, with all numbers of the organization. Waiting messages to the person are cancelled. Counts and prices stay. The person may be unknown. A message or status that comes later is stored as that of a stranger. Needs the scope `people`. Refused to keys that are limited to numbers.
+         */
+        delete: operations["erasePerson"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/erasures/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the receipt of an erasure
+         * @description Shows if the erasure is done, and how much it has erased. Needs the scope `people`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getErasure"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/people/{person}/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export a person's data
+         * @description Everything that is stored about the person with all numbers of the organization, in pages of messages. Needs the scope `people`. Refused to keys that are limited to numbers.
+         */
+        get: operations["exportPerson"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2399,46 +2495,6 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
-    "opt_out.created": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * A person wants no marketing from one of your numbers
-         * @description Recorded when a call adds the opt-out, the platform reports it, or a message with a stop word arrives.
-         */
-        post: operations["on_opt_out_created"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "opt_out.removed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * An opt-out has ended
-         * @description Recorded when a call ends it, or the platform reports that the person wants marketing again.
-         */
-        post: operations["on_opt_out_removed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export interface components {
     schemas: {
@@ -2539,6 +2595,78 @@ export interface components {
             /** @description Moment from which the token is refused, ISO 8601; null never. */
             expires_at?: string | null;
         };
+        /** @description A change. */
+        AuditedChange: {
+            /** Format: uuid */
+            id: string;
+            /** @description The organization whose chain has the change; null for a change that belongs to none. */
+            organization_id: string | null;
+            /** @description Place in the chain. Results and checkpoints have places of their own. */
+            sequence: number;
+            /** Format: date-time */
+            at: string;
+            actor: {
+                /** @enum {unknown} */
+                type: "operator" | "admin_token" | "api_key";
+                id: string | null;
+                name: string | null;
+            };
+            /** @description The address that the request came from. */
+            address: string | null;
+            /** @description As in the `x-request-id` header of the answer. */
+            request_id: string;
+            /** @description The operation by its `operationId` in this file. */
+            operation: string;
+            /** @description The object of the change; null if there is none with the requested id. */
+            object: {
+                type: string;
+                id: string;
+            } | null;
+            /** @description Listed members of the object before the change. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The same members after the change; null if it was refused, or the object ended. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Listed parameters of the request. */
+            parameters: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Listed members of the answer. */
+            answer: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Status of the answer. Null while the change is in progress, and if the process ended during it. */
+            http_status: number | null;
+            /** @description SHA-256 over this row and the digest before, in hex. */
+            digest: string;
+        };
+        /** @description One page, newest first. */
+        AuditedChangePage: {
+            data: components["schemas"]["AuditedChange"][];
+            /** @description The `after` of the next page; null at the end. */
+            next: string | null;
+        };
+        /** @description The verdict. */
+        AuditVerdict: {
+            organization_id: string | null;
+            /** @description True if every row follows from the row before. */
+            intact: boolean;
+            /** @description Number of rows found right. */
+            rows: number;
+            /** @description The end of the chain. Note it elsewhere, and pass it to a later check. */
+            head: {
+                sequence: number;
+                digest: string;
+            } | null;
+            /** @description The first row that contradicts the others. */
+            problem: {
+                sequence: number;
+                reason: string;
+            } | null;
+        };
         OrganizationRequest: {
             /** @description For people. */
             name: string;
@@ -2560,12 +2688,6 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
-            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
-            contacts_as_text?: boolean;
-            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
-            cloud_api_credentials?: boolean;
-            /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
-            opt_out_words?: string[];
         };
         /** @description The organization. */
         Organization: {
@@ -2580,9 +2702,6 @@ export interface components {
             /** @enum {unknown} */
             phone_numbers: "upstream" | "e164";
             to_without_plus: boolean;
-            contacts_as_text: boolean;
-            cloud_api_credentials: boolean;
-            opt_out_words: string[];
             /** Format: date-time */
             created_at: string;
         };
@@ -2608,12 +2727,6 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
-            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
-            contacts_as_text?: boolean;
-            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
-            cloud_api_credentials?: boolean;
-            /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
-            opt_out_words?: string[];
         };
         /** @description The plan in effect. */
         Plan: {
@@ -2701,13 +2814,11 @@ export interface components {
             /** @description Purpose of the key, for people. */
             name?: string;
             /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
-            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "opt-outs")[] | null;
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "audit:read" | "people")[] | null;
             /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
-            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
-            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2731,7 +2842,6 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
-            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -2747,13 +2857,11 @@ export interface components {
             /** @description Purpose of the key, for people. */
             name?: string;
             /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
-            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "opt-outs")[] | null;
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "audit:read" | "people")[] | null;
             /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
-            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
-            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2767,7 +2875,6 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
-            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -3111,30 +3218,6 @@ export interface components {
             opened_at: string | null;
             expires_at: string | null;
         };
-        /** @description The opt-out. */
-        OptOut: {
-            /** Format: uuid */
-            id: string;
-            /** @description The number that may send no marketing to the person. */
-            phone_number_id: string;
-            /** @description Digits of the person's phone number; null if only the user id is known. */
-            person: string | null;
-            user_id: string | null;
-            /**
-             * @description `api`: added by a call; `platform`: the person stopped marketing in WhatsApp; `keyword`: the person wrote a stop word.
-             * @enum {unknown}
-             */
-            source: "api" | "platform" | "keyword";
-            /** Format: date-time */
-            opted_out_at: string;
-        };
-        /** @description The person and the number. */
-        OptOutRequest: {
-            /** @description The numeric ID of the sending number. */
-            phone_number_id: string;
-            /** @description The person's phone number with country code, with or without `+`, or the person's user id. */
-            person: string;
-        };
         /** @description An event. */
         Event: {
             /** @description Same as the header `webhook-id` of its deliveries. */
@@ -3166,11 +3249,60 @@ export interface components {
             /** @description As an earlier answer gave it. */
             after?: string;
         };
+        /** @description The receipt. */
+        ErasureReceipt: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {unknown} */
+            status: "running";
+            /** Format: date-time */
+            requested_at: string;
+        };
+        /** @description The erasure. It does not name the person. */
+        Erasure: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * @description `waiting` for messages to the person that are being sent, and for webhooks that are being applied.
+             * @enum {unknown}
+             */
+            status: "waiting" | "running" | "done";
+            /** @description Messages erased. */
+            messages: number;
+            /** @description Events deleted. */
+            events: number;
+            /** @description Stored webhooks of the platform deleted. */
+            payloads: number;
+            /** Format: date-time */
+            requested_at: string;
+            finished_at: string | null;
+        };
+        /** @description One page of the stored data. */
+        PersonData: {
+            /** @description Phone numbers in every spelling, digits. */
+            phone_numbers: string[];
+            user_ids: string[];
+            windows: {
+                phone_number_id: string | null;
+                /** Format: date-time */
+                last_inbound_at: string;
+                /** @description The person's contact object as the platform reported it last. */
+                contact: {
+                    [key: string]: unknown;
+                } | null;
+            }[];
+            /** @description Messages as `GET /v1/messages` lists them, newest first. */
+            messages: {
+                [key: string]: unknown;
+            }[];
+            /** @description The `after` of the next page; null at the end. */
+            next: string | null;
+        };
         WebhookEndpointRequest: {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed" | "opt_out.created" | "opt_out.removed")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -3272,7 +3404,7 @@ export interface components {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url?: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed" | "opt_out.created" | "opt_out.removed")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -3662,6 +3794,128 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OperatorWithToken"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description The organization; `none` stands for changes that belong to no organization. */
+                organization_id?: string;
+                /** @description Only changes by this operation. */
+                operation?: string;
+                /** @description Only changes by this operator or key, by its id. */
+                actor?: string;
+                /** @description Only changes of the object with this id. */
+                object?: string;
+                /** @description Only changes from this time on, ISO 8601. */
+                from?: string;
+                /** @description Only changes before this time, ISO 8601. */
+                to?: string;
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditedChangePage"];
+                };
+            };
+        };
+    };
+    listOwnAudit: {
+        parameters: {
+            query?: {
+                /** @description Only changes by this operation. */
+                operation?: string;
+                /** @description Only changes by this operator or key, by its id. */
+                actor?: string;
+                /** @description Only changes of the object with this id. */
+                object?: string;
+                /** @description Only changes from this time on, ISO 8601. */
+                from?: string;
+                /** @description Only changes before this time, ISO 8601. */
+                to?: string;
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditedChangePage"];
+                };
+            };
+        };
+    };
+    verifyAudit: {
+        parameters: {
+            query?: {
+                /** @description The organization; `none` stands for changes that belong to no organization. */
+                organization_id?: string;
+                /** @description Place of a row that was noted earlier. */
+                sequence?: number;
+                /** @description Its digest, which the row must still have. */
+                digest?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerdict"];
+                };
+            };
+        };
+    };
+    verifyOwnAudit: {
+        parameters: {
+            query?: {
+                /** @description Place of a row that was noted earlier. */
+                sequence?: number;
+                /** @description Its digest, which the row must still have. */
+                digest?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
         };
@@ -4680,108 +4934,6 @@ export interface operations {
             };
         };
     };
-    listOptOuts: {
-        parameters: {
-            query?: {
-                /** @description `next` of an earlier answer. */
-                after?: string;
-                /** @description Opt-outs from this number: its numeric ID. */
-                number?: string;
-                /** @description Opt-outs of this person: a phone number in any spelling, or a user id. */
-                person?: string;
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description One page. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["OptOut"][];
-                        /** @description The `after` of the next page; null at the end. */
-                        next: string | null;
-                    };
-                };
-            };
-        };
-    };
-    addOptOut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description The person and the number. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["OptOutRequest"];
-            };
-        };
-        responses: {
-            /** @description The person had opted out before. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        /** @description The number that may send no marketing to the person. */
-                        phone_number_id: string;
-                        /** @description Digits of the person's phone number; null if only the user id is known. */
-                        person: string | null;
-                        user_id: string | null;
-                        /**
-                         * @description `api`: added by a call; `platform`: the person stopped marketing in WhatsApp; `keyword`: the person wrote a stop word.
-                         * @enum {unknown}
-                         */
-                        source: "api" | "platform" | "keyword";
-                        /** Format: date-time */
-                        opted_out_at: string;
-                    };
-                };
-            };
-            /** @description The opt-out. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["OptOut"];
-                };
-            };
-        };
-    };
-    removeOptOut: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of the opt-out. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ended. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listEvents: {
         parameters: {
             query?: {
@@ -4789,7 +4941,7 @@ export interface operations {
                 after?: string;
                 /** @description Seconds to wait for an event when there is none. */
                 wait?: number;
-                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing, configuration.changed, opt_out.created, opt_out.removed. */
+                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing, configuration.changed. */
                 type?: string;
                 /** @description Only events of this number: its numeric ID. */
                 number?: string;
@@ -4946,6 +5098,77 @@ export interface operations {
                             [key: string]: unknown;
                         } | null;
                     };
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A phone number with country code in any spelling, or a user id. */
+                person: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureReceipt"];
+                };
+            };
+        };
+    };
+    getErasure: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The erasure. It does not name the person. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Erasure"];
+                };
+            };
+        };
+    };
+    exportPerson: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A phone number with country code in any spelling, or a user id. */
+                person: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of the stored data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonData"];
                 };
             };
         };
@@ -8301,7 +8524,7 @@ export interface operations {
                         value?: {
                             [key: string]: unknown;
                         };
-                        /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `RECIPIENT_OPTED_OUT`, `UNKNOWN_OUTCOME`). */
+                        /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`). */
                         error_code: string | null;
                         /** @description Its explanation. */
                         error_message: string | null;
@@ -9199,112 +9422,6 @@ export interface operations {
                         object_kind: string;
                         /** @description The platform's id of the object. */
                         object_id: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    on_opt_out_created: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-                "webhook-id": string;
-                /** @description Unix seconds of the attempt. */
-                "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures, separated by spaces. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @constant */
-                    type: "opt_out.created";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: {
-                        /** @description The business account. */
-                        waba_id?: string;
-                        /** @description The number concerned, if the event is about a number. */
-                        phone_number_id?: string;
-                        /** @description As `GET /v1/opt-outs` shows it. */
-                        opt_out_id: string;
-                        /** @description The person's number, digits; null if only the user id is known. */
-                        person: string | null;
-                        /** @description The person's user id, if it is known. */
-                        user_id: string | null;
-                        /** @description `api`, `platform` or `keyword`: the origin of the opt-out. */
-                        source: string;
-                    } & {
-                        [key: string]: unknown;
-                    };
-                };
-            };
-        };
-        responses: {
-            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    on_opt_out_removed: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
-                "webhook-id": string;
-                /** @description Unix seconds of the attempt. */
-                "webhook-timestamp": string;
-                /** @description Standard Webhooks signatures, separated by spaces. */
-                "webhook-signature": string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": {
-                    /** @constant */
-                    type: "opt_out.removed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: {
-                        /** @description The business account. */
-                        waba_id?: string;
-                        /** @description The number concerned, if the event is about a number. */
-                        phone_number_id?: string;
-                        /** @description As `GET /v1/opt-outs` shows it. */
-                        opt_out_id: string;
-                        /** @description The person's number, digits; null if only the user id is known. */
-                        person: string | null;
-                        /** @description The person's user id, if it is known. */
-                        user_id: string | null;
-                        /** @description `api`, `platform` or `keyword`: the origin of the opt-out. */
-                        source: string;
                     } & {
                         [key: string]: unknown;
                     };

@@ -70,7 +70,12 @@ describe('erasing a person', () => {
     };
     const base = { phoneNumberId: to.phoneNumberId, from: phone, profileName: planted.profile };
     await gateway.simulator.world.inbound({ ...base, text: planted.text });
-    const file = { id: String(randomInt(1e11, 9e11)), mime_type: 'application/pdf', sha256: 'abc', filename: planted.fileName };
+    const file = {
+      id: String(randomInt(1e11, 9e11)),
+      mime_type: 'application/pdf',
+      sha256: 'abc',
+      filename: planted.fileName,
+    };
     await gateway.simulator.world.inbound({ ...base, type: 'document', content: file });
     const body = { ...textTo(`+${phone}`, planted.text), biz_opaque_callback_data: planted.callback };
     const answer = await send(gateway, to, body, { query: '?sync=true' });
@@ -89,7 +94,7 @@ describe('erasing a person', () => {
       const receipt = await call(gateway, of, 'GET', `/v1/erasures/${answer.json.id}`);
       assert.equal(receipt.status, 200, receipt.text);
       return receipt.json.status === 'done' ? receipt.json : undefined;
-    }, 20_000);
+    });
   }
 
   /** Returns the tables that contain a text, in any row, as text or as bytes. */
