@@ -15,7 +15,7 @@ export interface Actor {
 }
 
 /** An object of the gateway or of the platform that a change was about. */
-export interface AuditedObject {
+interface AuditedObject {
   type: string;
   id: string;
 }

@@ -8,6 +8,24 @@ export const CHANGES_PER_PAGE_MAX = 200;
 
 const invalid = errorSchema('A parameter is invalid.', 'VALIDATION_ERROR');
 
+const EXAMPLE_CHANGE = {
+  id: EXAMPLE_ID,
+  organization_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e31',
+  sequence: 17,
+  at: '2026-08-01T09:30:00.000Z',
+  actor: { type: 'operator', id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e32', name: 'Ada Example' },
+  address: '192.0.2.7',
+  request_id: 'a1b2c3-1f',
+  operation: 'updateNumber',
+  object: { type: 'number', id: '106540352242922' },
+  before: { paused: false },
+  after: { paused: true },
+  parameters: null,
+  answer: null,
+  http_status: 200,
+  digest: EXAMPLE_DIGEST,
+};
+
 const nullableObject = (description: string) =>
   Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description });
 
@@ -43,25 +61,7 @@ const change = named(
     },
     {
       description: 'A change.',
-      examples: [
-        {
-          id: EXAMPLE_ID,
-          organization_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e31',
-          sequence: 17,
-          at: '2026-08-01T09:30:00.000Z',
-          actor: { type: 'operator', id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e32', name: 'Ada Example' },
-          address: '192.0.2.7',
-          request_id: 'a1b2c3-1f',
-          operation: 'updateNumber',
-          object: { type: 'number', id: '106540352242922' },
-          before: { paused: false },
-          after: { paused: true },
-          parameters: null,
-          answer: null,
-          http_status: 200,
-          digest: EXAMPLE_DIGEST,
-        },
-      ],
+      examples: [EXAMPLE_CHANGE],
     },
   ),
 );
@@ -73,7 +73,7 @@ const page = named(
       data: Type.Array(change),
       next: Type.Union([Type.String(), Type.Null()], { description: 'The `after` of the next page; null at the end.' }),
     },
-    { description: 'One page, newest first.' },
+    { description: 'One page, newest first.', examples: [{ data: [EXAMPLE_CHANGE], next: null }] },
   ),
 );
 

@@ -115,7 +115,7 @@ describe('erasing a person', () => {
     return found;
   }
 
-  it('phone, user id, texts, file and profile names: nowhere in the database or the log; other people stay', async () => {
+  it('an erased person: nowhere in the database or the log; other people stay', async () => {
     const url = `${receiver.url}/`;
     await createWebhook(gateway, tenant, { url });
     await createWebhook(gateway, tenant, { url: `${receiver.url}/failing` });
