@@ -92,18 +92,18 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   });
   const audit = { db: deps.lookups, clock: deps.clock, log: deps.log };
   const checksOf = accessChecks({
-      callers,
-      operators,
-      checkRate: deps.checkRate,
-      numberLookups: {
-        hasNumber: async (organizationId, id) => (await deps.accounts.findNumber(organizationId, id)) !== undefined,
-        numberOfMessage: (organizationId, id) => numberOfMessage(deps.lookups, organizationId, id),
-        numberNotFound,
-      },
-      isSend: (name) => SEND_ROUTES.has(name),
-      catchUp: () => deps.changes.catchUp(),
-      serveFor: (organizationId, traceparent, serve) =>
-        serveUnder(traceparent, () => deps.tenant.run(organizationId, serve)),
+    callers,
+    operators,
+    checkRate: deps.checkRate,
+    numberLookups: {
+      hasNumber: async (organizationId, id) => (await deps.accounts.findNumber(organizationId, id)) !== undefined,
+      numberOfMessage: (organizationId, id) => numberOfMessage(deps.lookups, organizationId, id),
+      numberNotFound,
+    },
+    isSend: (name) => SEND_ROUTES.has(name),
+    catchUp: () => deps.changes.catchUp(),
+    serveFor: (organizationId, traceparent, serve) =>
+      serveUnder(traceparent, () => deps.tenant.run(organizationId, serve)),
   });
   // The caller is known, and the organization is named, before a change is recorded.
   guardRoutes(http, ROUTES, (row, operationId) => {
