@@ -35,6 +35,9 @@ const OBJECTS = {
       'direct_send',
       'phone_numbers',
       'to_without_plus',
+      'opt_out_words',
+      'contacts_as_text',
+      'cloud_api_credentials',
     ),
   },
   plan: {
@@ -72,7 +75,16 @@ const OBJECTS = {
     by: 'o.id = $1::uuid',
     ids: UUID,
     organization: 'o.organization_id',
-    members: own('name', 'scopes', 'phone_number_ids', 'source_ranges', 'expires_at', 'disabled_at', 'previous_until'),
+    members: own(
+      'name',
+      'scopes',
+      'phone_number_ids',
+      'source_ranges',
+      'messages_per_minute',
+      'expires_at',
+      'disabled_at',
+      'previous_until',
+    ),
   },
   operator: {
     from: 'operator o',
@@ -144,6 +156,14 @@ const OBJECTS = {
     ids: UUID,
     organization: 'o.organization_id',
     members: own('status', 'type', 'category'),
+  },
+  // The person is not named.
+  opt_out: {
+    from: 'opt_out o',
+    by: 'o.organization_id = $2 AND o.id = $1::uuid',
+    ids: UUID,
+    organization: 'o.organization_id',
+    members: own('phone_number_id', 'source', 'ended_at'),
   },
   // The person is not named: the receipt stands for the erasure.
   erasure: {

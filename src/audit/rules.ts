@@ -58,6 +58,8 @@ const RULES: Readonly<Record<string, AuditRule>> = {
   'DELETE /v1/:wabaId/message_templates': { ...path('account', 'wabaId'), query: ['name', 'hsm_id'] },
   'POST /v1/templates/:id': path('template'),
   'DELETE /v1/templates/:id': path('template'),
+  'POST /v1/opt-outs': made('opt_out'),
+  'DELETE /v1/opt-outs/:id': path('opt_out'),
   'DELETE /v1/people/:person': made('erasure'),
   'POST /v1/:id': node,
   'DELETE /v1/:id': node,

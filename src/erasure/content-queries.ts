@@ -135,7 +135,7 @@ export async function blankFileNames(
 }
 
 /**
- * Deletes the person's windows, names, early statuses, pair debts and broadcast merges. A pair debt that still limits stays, and so does a
+ * Deletes the person's windows, names, opt-outs, early statuses, pair debts and broadcast merges. A pair debt that still limits stays, and so does a
  * merge that nodes may not have read yet. Returns true if nothing is left.
  */
 export async function deleteTraces(tx: Queryable, { organizationId, keys, contacts }: PersonData): Promise<boolean> {
@@ -156,6 +156,9 @@ export async function deleteTraces(tx: Queryable, { organizationId, keys, contac
       statuses AS (
         DELETE FROM early_status e USING number n
         WHERE e.phone_number_id = n.phone_number_id AND e.contact = ANY ($2::bigint[] || $3::bigint[])
+      ),
+      opt_outs AS (
+        DELETE FROM opt_out WHERE organization_id = $1 AND person = ANY ($2::bigint[])
       ),
       debts AS (
         DELETE FROM pair_debt d USING number n

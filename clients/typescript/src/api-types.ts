@@ -713,6 +713,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/opt-outs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List opt-outs
+         * @description People who want no marketing from a number, newest first. Needs the scope `opt-outs`.
+         */
+        get: operations["listOptOuts"];
+        put?: never;
+        /**
+         * Opt a person out of marketing
+         * @description Marketing templates from the number to the person are refused from now on, and waiting ones fail with `RECIPIENT_OPTED_OUT`. A repeated call changes nothing. Needs the scope `opt-outs`.
+         */
+        post: operations["addOptOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/opt-outs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End an opt-out
+         * @description Marketing templates are accepted again. If the person has stopped marketing in WhatsApp, the platform still refuses them until the person resumes it. Needs the scope `opt-outs`.
+         */
+        delete: operations["removeOptOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -2495,6 +2539,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "opt_out.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A person wants no marketing from one of your numbers
+         * @description Recorded when a call adds the opt-out, the platform reports it, or a message with a stop word arrives.
+         */
+        post: operations["on_opt_out_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "opt_out.removed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An opt-out has ended
+         * @description Recorded when a call ends it, or the platform reports that the person wants marketing again.
+         */
+        post: operations["on_opt_out_removed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -2688,6 +2772,12 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
+            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
+            contacts_as_text?: boolean;
+            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
+            cloud_api_credentials?: boolean;
+            /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
+            opt_out_words?: string[];
         };
         /** @description The organization. */
         Organization: {
@@ -2702,6 +2792,9 @@ export interface components {
             /** @enum {unknown} */
             phone_numbers: "upstream" | "e164";
             to_without_plus: boolean;
+            contacts_as_text: boolean;
+            cloud_api_credentials: boolean;
+            opt_out_words: string[];
             /** Format: date-time */
             created_at: string;
         };
@@ -2727,6 +2820,12 @@ export interface components {
             phone_numbers?: "upstream" | "e164";
             /** @description Accepts a `to` without `+`: its digits must begin with the country code. The body is forwarded as sent, and the platform documents that it puts the country code of the sending number in front of such a `to`. Default `false`. */
             to_without_plus?: boolean;
+            /** @description Accepts `contacts` of a send as a text that holds the JSON array. It is forwarded as sent. Default `false`. */
+            contacts_as_text?: boolean;
+            /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
+            cloud_api_credentials?: boolean;
+            /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
+            opt_out_words?: string[];
         };
         /** @description The plan in effect. */
         Plan: {
@@ -2814,11 +2913,13 @@ export interface components {
             /** @description Purpose of the key, for people. */
             name?: string;
             /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
-            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "audit:read" | "people")[] | null;
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "opt-outs" | "audit:read" | "people")[] | null;
             /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
+            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
+            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2842,6 +2943,7 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
+            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -2857,11 +2959,13 @@ export interface components {
             /** @description Purpose of the key, for people. */
             name?: string;
             /** @description Operations that the key may call; each operation names its scope. Null or absent: all of them. */
-            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "audit:read" | "people")[] | null;
+            scopes?: ("messages:send" | "messages:read" | "templates:read" | "templates:write" | "media" | "webhooks" | "events:read" | "number:read" | "number:manage" | "opt-outs" | "audit:read" | "people")[] | null;
             /** @description Numbers that the key may use, by the platform's id. The key then reads only messages and events of these numbers, and operations that are not about one number are refused to it. Null or absent: all of the organization, also later ones. */
             phone_number_ids?: string[] | null;
             /** @description Address ranges, in CIDR notation, that the key may be used from. The gateway compares the address of the connection. Null or absent: everywhere. */
             source_ranges?: string[] | null;
+            /** @description POST requests to `messages` that the key may make in a minute, on each node. All of them at once, or spread over it. Null or absent: only the plan's limits hold. */
+            messages_per_minute?: number | null;
             /** @description Moment from which the key is refused, ISO 8601. Null or absent: never. */
             expires_at?: string | null;
         };
@@ -2875,6 +2979,7 @@ export interface components {
             scopes: string[] | null;
             phone_number_ids: string[] | null;
             source_ranges: string[] | null;
+            messages_per_minute: number | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -3218,6 +3323,30 @@ export interface components {
             opened_at: string | null;
             expires_at: string | null;
         };
+        /** @description The opt-out. */
+        OptOut: {
+            /** Format: uuid */
+            id: string;
+            /** @description The number that may send no marketing to the person. */
+            phone_number_id: string;
+            /** @description Digits of the person's phone number; null if only the user id is known. */
+            person: string | null;
+            user_id: string | null;
+            /**
+             * @description `api`: added by a call; `platform`: the person stopped marketing in WhatsApp; `keyword`: the person wrote a stop word.
+             * @enum {unknown}
+             */
+            source: "api" | "platform" | "keyword";
+            /** Format: date-time */
+            opted_out_at: string;
+        };
+        /** @description The person and the number. */
+        OptOutRequest: {
+            /** @description The numeric ID of the sending number. */
+            phone_number_id: string;
+            /** @description The person's phone number with country code, with or without `+`, or the person's user id. */
+            person: string;
+        };
         /** @description An event. */
         Event: {
             /** @description Same as the header `webhook-id` of its deliveries. */
@@ -3302,7 +3431,7 @@ export interface components {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed" | "opt_out.created" | "opt_out.removed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -3404,7 +3533,7 @@ export interface components {
             /** @description Address that receives the events: https, on a public address, port 443 or 8443. Redirects are failures. */
             url?: string;
             description?: string | null;
-            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed")[] | null;
+            events?: ("message.queued" | "message.sent" | "message.delivered" | "message.read" | "message.failed" | "message.received" | "template.status_updated" | "template.category_updated" | "template.quality_updated" | "number.updated" | "account.updated" | "upstream.other" | "webhook.disabled" | "message.updated" | "message.standby" | "message.echoed" | "window.closing" | "configuration.changed" | "opt_out.created" | "opt_out.removed")[] | null;
             phone_number_ids?: string[] | null;
             waba_ids?: string[] | null;
             /**
@@ -4934,6 +5063,108 @@ export interface operations {
             };
         };
     };
+    listOptOuts: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                /** @description Opt-outs from this number: its numeric ID. */
+                number?: string;
+                /** @description Opt-outs of this person: a phone number in any spelling, or a user id. */
+                person?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OptOut"][];
+                        /** @description The `after` of the next page; null at the end. */
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    addOptOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The person and the number. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OptOutRequest"];
+            };
+        };
+        responses: {
+            /** @description The person had opted out before. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        /** @description The number that may send no marketing to the person. */
+                        phone_number_id: string;
+                        /** @description Digits of the person's phone number; null if only the user id is known. */
+                        person: string | null;
+                        user_id: string | null;
+                        /**
+                         * @description `api`: added by a call; `platform`: the person stopped marketing in WhatsApp; `keyword`: the person wrote a stop word.
+                         * @enum {unknown}
+                         */
+                        source: "api" | "platform" | "keyword";
+                        /** Format: date-time */
+                        opted_out_at: string;
+                    };
+                };
+            };
+            /** @description The opt-out. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OptOut"];
+                };
+            };
+        };
+    };
+    removeOptOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the opt-out. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     listEvents: {
         parameters: {
             query?: {
@@ -4941,7 +5172,7 @@ export interface operations {
                 after?: string;
                 /** @description Seconds to wait for an event when there is none. */
                 wait?: number;
-                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing, configuration.changed. */
+                /** @description Types to show, separated by commas: message.queued, message.sent, message.delivered, message.read, message.failed, message.received, template.status_updated, template.category_updated, template.quality_updated, number.updated, account.updated, upstream.other, webhook.disabled, webhook.test, message.updated, message.standby, message.echoed, window.closing, configuration.changed, opt_out.created, opt_out.removed. */
                 type?: string;
                 /** @description Only events of this number: its numeric ID. */
                 number?: string;
@@ -8524,7 +8755,7 @@ export interface operations {
                         value?: {
                             [key: string]: unknown;
                         };
-                        /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `UNKNOWN_OUTCOME`). */
+                        /** @description The platform's code, or Fairway's own (`EXPIRED`, `CANCELLED`, `RECIPIENT_OPTED_OUT`, `UNKNOWN_OUTCOME`). */
                         error_code: string | null;
                         /** @description Its explanation. */
                         error_message: string | null;
@@ -9422,6 +9653,112 @@ export interface operations {
                         object_kind: string;
                         /** @description The platform's id of the object. */
                         object_id: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_opt_out_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "opt_out.created";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description As `GET /v1/opt-outs` shows it. */
+                        opt_out_id: string;
+                        /** @description The person's number, digits; null if only the user id is known. */
+                        person: string | null;
+                        /** @description The person's user id, if it is known. */
+                        user_id: string | null;
+                        /** @description `api`, `platform` or `keyword`: the origin of the opt-out. */
+                        source: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Received. Any other answer is tried again; 410 disables the endpoint. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_opt_out_removed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The event's id: the same on every attempt, and in `GET /v1/events`. */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt. */
+                "webhook-timestamp": string;
+                /** @description Standard Webhooks signatures, separated by spaces. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "opt_out.removed";
+                    /**
+                     * Format: date-time
+                     * @description Time of the event.
+                     */
+                    timestamp: string;
+                    data: {
+                        /** @description The business account. */
+                        waba_id?: string;
+                        /** @description The number concerned, if the event is about a number. */
+                        phone_number_id?: string;
+                        /** @description As `GET /v1/opt-outs` shows it. */
+                        opt_out_id: string;
+                        /** @description The person's number, digits; null if only the user id is known. */
+                        person: string | null;
+                        /** @description The person's user id, if it is known. */
+                        user_id: string | null;
+                        /** @description `api`, `platform` or `keyword`: the origin of the opt-out. */
+                        source: string;
                     } & {
                         [key: string]: unknown;
                     };

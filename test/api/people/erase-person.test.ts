@@ -82,6 +82,8 @@ describe('erasing a person', () => {
     assert.equal(answer.status, 200, answer.text);
     const { id: outbound } = answer.json.messages[0];
     await untilStatus(gateway, to, outbound, 'read');
+    const optOut = { phone_number_id: to.phoneNumberId, person: `+${phone}` };
+    assert.equal((await call(gateway, to, 'POST', '/v1/opt-outs', { body: optOut })).status, 201);
     const list = await call(gateway, to, 'GET', `/v1/messages?recipient=${phone}&direction=inbound`);
     assert.equal(list.json.data.length, 2, list.text);
     return { ...planted, outbound, inbound: list.json.data[0].id };
