@@ -1,0 +1,1 @@
+export type { AnswerOf, BodyOf, QueryOf, Schema } from '../../../clients/typescript/src/api-shapes.ts';

@@ -1,0 +1,36 @@
+import { useSuspenseQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { type CallOptions, call } from './call.ts';
+import { type Session, sessionQuery } from './session.ts';
+
+/** Returns the session. Components below the sign-in have one. */
+export function useSession(): Session {
+  const { data } = useSuspenseQuery(sessionQuery);
+  if (data === null) throw new Error('There is no session.');
+  return data;
+}
+
+/** Returns the id of the organization that the pages show: the key's own, or the operator's choice in the address. */
+export function useOrganization(): string | undefined {
+  const session = useSession();
+  const { org } = useSearch({ strict: false }) as { org?: string };
+  return session.organization?.id ?? org;
+}
+
+export interface Api {
+  get: <Answer>(path: string, query?: CallOptions['query'], signal?: AbortSignal) => Promise<Answer>;
+  send: <Answer>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<Answer>;
+}
+
+/** Returns the API in the name of the organization that the pages show. */
+export function useApi(): Api {
+  const { kind } = useSession();
+  const chosen = useOrganization();
+  // A key has one organization, and is refused if it names another.
+  const organization = kind === 'operator' ? chosen : undefined;
+  const scoped = (path: string) => (path.startsWith('/v1') ? organization : undefined);
+  return {
+    get: (path, query, signal) => call('GET', path, { query, organization: scoped(path), signal }),
+    send: (method, path, body) => call(method, path, { body, organization: scoped(path) }),
+  };
+}

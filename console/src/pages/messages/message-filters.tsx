@@ -1,0 +1,160 @@
+import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type FormEvent, useEffect, useState } from 'react';
+import { numberOptions, useNumbers } from '../../api/numbers.ts';
+import { useFilters } from '../../parts/filters.ts';
+import { useTexts } from '../../preferences/preferences.tsx';
+
+const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'];
+const TYPES = ['text', 'template', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'interactive', 'reaction'];
+const MORE = ['user_id', 'message_id', 'biz_opaque_callback_data', 'from', 'to'] as const;
+const DAY_MS = 86_400_000;
+
+/** The filters of the messages. Choices act at once, texts with Enter or when their field is left. */
+export function MessageFilters() {
+  const { messages, shell } = useTexts();
+  const text = messages.filters;
+  const { filters, setFilters } = useFilters();
+  const numbers = useNumbers();
+  const hasMore = MORE.some((name) => filters[name] !== undefined);
+  const [opened, { toggle }] = useDisclosure(hasMore);
+  const isFiltered = Object.keys(filters).some((name) => !['org', 'after'].includes(name));
+  const clear = () =>
+    setFilters(Object.fromEntries(Object.keys(filters).map((name) => [name, name === 'org' ? filters.org : undefined])));
+  const choose = (name: string) => (value: string | null) => setFilters({ [name]: value ?? undefined });
+  const startOfDay = (daysAgo: number) => {
+    const day = new Date(Date.now() - daysAgo * DAY_MS);
+    day.setHours(0, 0, 0, 0);
+    return day.toISOString();
+  };
+  return (
+    <Stack gap="xs" role="search" aria-label={text.title}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs">
+        <TextFilter name="recipient" label={text.recipient} inputMode="tel" />
+        <Select
+          size="xs"
+          label={text.status}
+          placeholder={text.any}
+          data={STATUSES.map((value) => ({ value, label: messages.statuses[value] ?? value }))}
+          value={filters.status ?? null}
+          onChange={choose('status')}
+          clearable
+        />
+        <TextFilter name="error_code" label={text.error_code} />
+        <Select
+          size="xs"
+          label={text.number}
+          placeholder={text.any}
+          data={numberOptions(numbers.data, filters.number)}
+          value={filters.number ?? null}
+          onChange={choose('number')}
+          clearable
+          searchable
+        />
+        <Select
+          size="xs"
+          label={text.type}
+          placeholder={text.any}
+          data={TYPES}
+          value={filters.type ?? null}
+          onChange={choose('type')}
+          clearable
+        />
+        <TextFilter name="template" label={text.template} />
+        {opened && (
+          <>
+            <Select
+              size="xs"
+              label={text.direction}
+              placeholder={text.any}
+              data={['outbound', 'inbound'].map((value) => ({ value, label: messages.directions[value] ?? value }))}
+              value={filters.direction ?? null}
+              onChange={choose('direction')}
+              clearable
+            />
+            <TextFilter name="user_id" label={text.user_id} />
+            <TextFilter name="message_id" label={text.message_id} />
+            <TextFilter name="biz_opaque_callback_data" label={text.biz_opaque_callback_data} />
+            <MomentFilter name="from" label={text.from} />
+            <MomentFilter name="to" label={text.to} />
+          </>
+        )}
+      </SimpleGrid>
+      <Group gap="xs">
+        <Button size="compact-xs" variant="default" onClick={toggle} aria-expanded={opened}>
+          {opened ? text.fewer : text.more}
+        </Button>
+        <Button size="compact-xs" variant="default" onClick={() => setFilters({ from: startOfDay(0), to: undefined })}>
+          {text.day}
+        </Button>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => setFilters({ from: startOfDay(1), to: startOfDay(0) })}
+        >
+          {text.yesterday}
+        </Button>
+        {isFiltered && (
+          <Button size="compact-xs" variant="default" onClick={clear}>
+            {shell.clearFilters}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+/** A text of the address, edited in a field. */
+function useDraft(name: string) {
+  const { filters, setFilters } = useFilters();
+  const stored = filters[name] ?? '';
+  const [draft, setDraft] = useState(stored);
+  useEffect(() => setDraft(stored), [stored]);
+  const apply = (value = draft) => {
+    if (value.trim() !== stored) setFilters({ [name]: value.trim() || undefined });
+  };
+  return { draft, setDraft, apply };
+}
+
+function TextFilter({ name, label, inputMode }: { name: string; label: string; inputMode?: 'tel' }) {
+  const { draft, setDraft, apply } = useDraft(name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    apply();
+  };
+  return (
+    <form onSubmit={submit}>
+      <TextInput
+        size="xs"
+        label={label}
+        value={draft}
+        inputMode={inputMode}
+        onChange={(event) => setDraft(event.currentTarget.value)}
+        onBlur={() => apply()}
+      />
+    </form>
+  );
+}
+
+/** A moment, edited in the browser's own time zone and kept in the address as ISO 8601. */
+function MomentFilter({ name, label }: { name: string; label: string }) {
+  const { filters, setFilters } = useFilters();
+  const stored = filters[name];
+  const local = stored === undefined || Number.isNaN(Date.parse(stored)) ? '' : toLocal(new Date(stored));
+  return (
+    <TextInput
+      size="xs"
+      type="datetime-local"
+      label={label}
+      value={local}
+      onChange={({ currentTarget: { value } }) =>
+        setFilters({ [name]: value === '' ? undefined : new Date(value).toISOString() }, true)
+      }
+    />
+  );
+}
+
+function toLocal(moment: Date): string {
+  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
+  return shifted.toISOString().slice(0, 16);
+}

@@ -1,0 +1,208 @@
+import { Group, NumberInput, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/call.ts';
+import { organizationsQuery } from '../../api/organizations.ts';
+import { mayOperate } from '../../api/session.ts';
+import type { AnswerOf } from '../../api/shapes.ts';
+import { useApi, useOrganization, useSession } from '../../api/use-api.ts';
+import { ConfirmButton, useChange } from '../../parts/actions.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/dialog.tsx';
+import { TextLink } from '../../parts/link.tsx';
+import { Page, Section } from '../../parts/page.tsx';
+import { Empty, FailureNote, Loaded } from '../../parts/states.tsx';
+import { SubmitRow } from '../../parts/submit-row.tsx';
+import { usePreferences, useTexts } from '../../preferences/preferences.tsx';
+import { Time, useTimes } from '../../preferences/times.tsx';
+import { meaningOf } from '../messages/wait-reasons.tsx';
+import { CancelDialog } from './cancel-dialog.tsx';
+import { FairShares } from './fair-shares.tsx';
+
+export type QueuedNumber = AnswerOf<'getQueue'>['numbers'][number] & {
+  /** Messages sent per second of late, if the gateway reports it. */
+  sent_per_second?: number | null;
+};
+
+const POLL_MS = 2000;
+
+/** The waiting messages by number: why they wait, and the ways to act on them. */
+export function QueuePage() {
+  const { queue } = useTexts();
+  const text = queue.queue;
+  const api = useApi();
+  const organization = useOrganization();
+  const query = useQuery({
+    queryKey: ['queue', organization],
+    queryFn: ({ signal }) =>
+      api.get<{ numbers: QueuedNumber[] }>('/admin/v1/queue', { organization_id: organization }, signal),
+    refetchInterval: POLL_MS,
+  });
+  const organizations = useQuery(organizationsQuery);
+  return (
+    <Page title={text.title} intro={text.intro}>
+      <Loaded query={query}>
+        {({ numbers }) =>
+          numbers.length === 0 ? (
+            <Empty title={text.empty}>{text.emptyWhy}</Empty>
+          ) : (
+            <Stack>
+              <QueueTable numbers={numbers.toSorted((a, b) => b.queued - a.queued)} />
+              <Section title={text.fairness}>
+                <FairShares numbers={numbers} organizations={organizations.data ?? []} />
+              </Section>
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function QueueTable({ numbers }: { numbers: readonly QueuedNumber[] }) {
+  const { queue } = useTexts();
+  const text = queue.queue;
+  const times = useTimes();
+  const session = useSession();
+  const organizations = useQuery(organizationsQuery);
+  const nameOf = (id: string) => organizations.data?.find((one) => one.id === id)?.name ?? id;
+  const columns: Column<QueuedNumber>[] = [
+    {
+      title: text.number,
+      cell: (row) => (
+        <>
+          <TextLink to="/messages" search={{ org: row.organization_id, number: row.phone_number_id, status: 'queued' }}>
+            {row.phone_number_id}
+          </TextLink>
+          <Text size="xs" c="dimmed">
+            {nameOf(row.organization_id)}
+          </Text>
+        </>
+      ),
+    },
+    { title: text.waiting, align: 'right', cell: ({ queued }) => times.number(queued) },
+    {
+      title: text.oldest,
+      align: 'right',
+      isWide: true,
+      cell: ({ oldest_wait_seconds }) => times.duration(oldest_wait_seconds * 1000),
+    },
+    {
+      title: text.pace,
+      align: 'right',
+      isWide: true,
+      cell: ({ messages_per_second, sent_per_second }) =>
+        sent_per_second == null
+          ? times.number(messages_per_second)
+          : `${times.number(sent_per_second)} / ${times.number(messages_per_second)}`,
+    },
+    { title: text.why, cell: (row) => <Reasons row={row} /> },
+    { title: text.flows, isWide: true, cell: ({ flows }) => <Flows flows={flows} /> },
+  ];
+  if (mayOperate(session)) columns.push({ title: '', cell: (row) => <Actions row={row} /> });
+  return <DataTable label={text.title} columns={columns} rows={numbers} keyOf={(row) => row.phone_number_id} />;
+}
+
+function Reasons({ row }: { row: QueuedNumber }) {
+  const { queue, messages } = useTexts();
+  const { parked_until: until } = row;
+  return (
+    <Stack gap={2}>
+      {row.waits_for.map((reason) => (
+        <Text size="sm" key={reason} title={meaningOf(reason, messages)}>
+          {reason}
+        </Text>
+      ))}
+      {until !== null && (
+        <Text size="xs" c="dimmed">
+          {Number.isNaN(Date.parse(until)) ? (
+            queue.queue.someone
+          ) : (
+            <>
+              {queue.queue.until} <Time at={until} />
+            </>
+          )}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Flows({ flows }: { flows: QueuedNumber['flows'] }) {
+  const { queue } = useTexts();
+  const times = useTimes();
+  return (
+    <Stack gap={2}>
+      {flows.slice(0, 6).map(({ api_key_id, traffic_class, queued }) => (
+        <Text size="xs" key={`${api_key_id} ${traffic_class}`} title={api_key_id ?? undefined}>
+          {queue.queue.classes[traffic_class] ?? traffic_class}: {times.number(queued)}
+        </Text>
+      ))}
+    </Stack>
+  );
+}
+
+function Actions({ row }: { row: QueuedNumber }) {
+  const { queue } = useTexts();
+  const text = queue.queue;
+  const isPaused = row.waits_for.includes('paused');
+  const setPaused = (paused: boolean) => () =>
+    call('PATCH', `/admin/v1/numbers/${row.phone_number_id}`, { body: { paused } });
+  return (
+    <Group gap={6} justify="flex-end">
+      {isPaused ? (
+        <ConfirmButton label={text.resume} question={row.phone_number_id} run={setPaused(false)} size="compact-xs" />
+      ) : (
+        <ConfirmButton label={text.pause} question={text.pauseAsk} run={setPaused(true)} size="compact-xs" />
+      )}
+      <DialogButton label={text.setPace} size="compact-xs">
+        {(close) => <PaceForm row={row} onDone={close} />}
+      </DialogButton>
+      <DialogButton label={text.cancel} size="compact-xs">
+        {(close) => <CancelDialog organization={row.organization_id} number={row.phone_number_id} onDone={close} />}
+      </DialogButton>
+    </Group>
+  );
+}
+
+/** Changes the pace of a number. */
+export function PaceForm({
+  row,
+  onDone,
+}: {
+  row: { phone_number_id: string; messages_per_second: number | null };
+  onDone: () => void;
+}) {
+  const { queue } = useTexts();
+  const { language } = usePreferences();
+  const [pace, setPace] = useState<string | number>(row.messages_per_second ?? '');
+  const change = useChange(
+    () =>
+      call('PATCH', `/admin/v1/numbers/${row.phone_number_id}`, {
+        body: { messages_per_second: pace === '' ? null : Number(pace) },
+      }),
+    onDone,
+  );
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate();
+      }}
+    >
+      <Stack>
+        <NumberInput
+          label={queue.queue.paceLabel}
+          description={queue.queue.paceHint}
+          value={pace}
+          onChange={setPace}
+          min={0.1}
+          decimalSeparator={language === 'de' ? ',' : '.'}
+          data-autofocus
+        />
+        {change.isError && <FailureNote error={change.error} title={queue.queue.setPace} />}
+        <SubmitRow onCancel={onDone} isPending={change.isPending} />
+      </Stack>
+    </form>
+  );
+}

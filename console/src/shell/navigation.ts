@@ -1,0 +1,40 @@
+import { mayOperate, type Session } from '../api/session.ts';
+import type { Texts } from '../texts/index.ts';
+
+export interface PageEntry {
+  to:
+    | '/now'
+    | '/queue'
+    | '/messages'
+    | '/conversations'
+    | '/numbers'
+    | '/templates'
+    | '/webhooks'
+    | '/events'
+    | '/organizations'
+    | '/journal'
+    | '/playground';
+  label: string;
+  group: 'gateway' | 'organization';
+}
+
+/** Returns the pages that the caller may open, in the order of the menu. */
+export function pagesFor(session: Session, { nav }: Texts['shell']): PageEntry[] {
+  const isOperator = session.kind === 'operator';
+  const has = (scope: string) => isOperator || session.scopes === null || session.scopes.includes(scope);
+  const isLimited = session.numbers !== null;
+  const entries: (PageEntry | false)[] = [
+    isOperator && { to: '/now', label: nav.now, group: 'gateway' },
+    isOperator && { to: '/queue', label: nav.queue, group: 'gateway' },
+    isOperator && { to: '/organizations', label: nav.tenants, group: 'gateway' },
+    isOperator && { to: '/journal', label: nav.journal, group: 'gateway' },
+    session.simulator && mayOperate(session) && { to: '/playground', label: nav.playground, group: 'gateway' },
+    has('messages:read') && { to: '/messages', label: nav.messages, group: 'organization' },
+    has('messages:read') && { to: '/conversations', label: nav.conversations, group: 'organization' },
+    has('number:read') && { to: '/numbers', label: nav.numbers, group: 'organization' },
+    has('templates:read') && !isLimited && { to: '/templates', label: nav.templates, group: 'organization' },
+    has('webhooks') && !isLimited && { to: '/webhooks', label: nav.webhooks, group: 'organization' },
+    has('events:read') && { to: '/events', label: nav.events, group: 'organization' },
+  ];
+  return entries.filter((entry) => entry !== false);
+}

@@ -1,0 +1,10 @@
+import { accounts } from './accounts.ts';
+import { messages } from './messages.ts';
+import { queue } from './queue.ts';
+import { shell } from './shell.ts';
+import { templates } from './templates.ts';
+import { tenants } from './tenants.ts';
+import { tools } from './tools.ts';
+import { webhooks } from './webhooks.ts';
+
+export const en = { shell, messages, queue, accounts, webhooks, templates, tenants, tools };

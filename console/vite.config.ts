@@ -1,0 +1,23 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/** Address of the gateway that `npm run dev -w console` passes calls on to. */
+const GATEWAY = process.env.FAIRWAY_URL ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  build: {
+    target: 'es2023',
+    // Inlined assets would need `data:` in more places of the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  server: {
+    proxy: {
+      '/console/session': GATEWAY,
+      '/console/simulator': GATEWAY,
+      '^/(v1|admin|docs|openapi.json|readyz)': GATEWAY,
+    },
+  },
+});
