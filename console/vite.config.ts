@@ -12,6 +12,8 @@ export default defineConfig({
     // Inlined assets would need `data:` in more places of the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // React and Mantine: 210 KB compressed. The size test holds the limit.
+    chunkSizeWarningLimit: 800,
   },
   server: {
     proxy: {

@@ -1,17 +1,26 @@
 /** A refused or failed call: the gateway's error, or the failure to reach it. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
+  /** HTTP status; 0 if no answer came. */
+  readonly status: number;
+  /** Code for programs, such as `OUTSIDE_24H_WINDOW`. */
+  readonly code: string;
+  readonly details: FailureDetails;
 
-  constructor(
-    message: string,
-    /** HTTP status; 0 if no answer came. */
-    readonly status: number,
-    /** Code for programs, such as `OUTSIDE_24H_WINDOW`. */
-    readonly code: string,
-    readonly details: { docUrl?: string; requestId?: string; retryAfterS?: number; providerMessage?: string } = {},
-  ) {
+  constructor(message: string, status: number, code: string, details: FailureDetails = {}) {
     super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
   }
+}
+
+interface FailureDetails {
+  docUrl?: string;
+  requestId?: string;
+  retryAfterS?: number;
+  /** The platform's own words. */
+  providerMessage?: string;
 }
 
 export interface CallOptions {

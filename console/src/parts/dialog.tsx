@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTexts } from '../preferences/preferences.tsx';
 
-interface DialogButtonProps extends ButtonProps {
+interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   label: string;
   /** Contents of the dialog; `close` closes it. */
   children: (close: () => void) => ReactNode;

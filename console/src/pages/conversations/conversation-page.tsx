@@ -10,8 +10,9 @@ import { TextLink } from '../../parts/link.tsx';
 import { Page } from '../../parts/page.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
-import { bubbleOf } from '../../phone/bubble.ts';
+import type { Bubble } from '../../phone/bubble.ts';
 import { BubbleView, Phone } from '../../phone/phone.tsx';
+import { useBubbles } from '../../phone/use-bubbles.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useNow, useTimes } from '../../preferences/times.tsx';
 
@@ -131,6 +132,7 @@ function Talk({ number, person }: { number: string | undefined; person: string }
     queryFn: ({ signal }) => api.get<AnswerOf<'listMessages'>>('/v1/messages', wanted, signal),
     refetchInterval: filters.after === undefined ? POLL_MS : false,
   });
+  const bubbleFor = useBubbles(query.data?.data ?? []);
   return (
     <Loaded query={query}>
       {({ data, next }) =>
@@ -140,7 +142,7 @@ function Talk({ number, person }: { number: string | undefined; person: string }
           <>
             <Phone label={text.title} title={person}>
               {data.toReversed().map((message) => (
-                <Entry key={message.id} message={message} />
+                <Entry key={message.id} message={message} bubble={bubbleFor(message)} />
               ))}
             </Phone>
             <Paging next={next} />
@@ -151,11 +153,7 @@ function Talk({ number, person }: { number: string | undefined; person: string }
   );
 }
 
-function Entry({ message }: { message: Message }) {
-  const bubble =
-    message.template_name === undefined
-      ? bubbleOf(message.message_type, message.content)
-      : { header: message.template_name, buttons: [], lines: [] };
+function Entry({ message, bubble }: { message: Message; bubble: Bubble | undefined }) {
   const isOutbound = message.direction === 'outbound';
   return (
     <>

@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { may } from '../../api/session.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
@@ -10,8 +10,8 @@ import { ButtonLink, TextLink } from '../../parts/link.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { MessageStatus } from '../../parts/state-dot.tsx';
 import { Loaded } from '../../parts/states.tsx';
-import { bubbleOf, templateBubble } from '../../phone/bubble.ts';
 import { BubbleView, Phone } from '../../phone/phone.tsx';
+import { useBubbles } from '../../phone/use-bubbles.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
 import { FailureAdvice } from './failure-advice.tsx';
@@ -43,7 +43,7 @@ export function MessagePage() {
   const timeline = useQuery({
     queryKey: ['timeline', organization, id, message.data?.status],
     enabled: enabled && message.data !== undefined,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.get<Timeline>(`${path}/timeline`, undefined, signal),
     refetchInterval: message.data?.status === 'queued' ? POLL_MS : false,
   });
@@ -168,27 +168,10 @@ function Head({ message }: { message: Message }) {
   );
 }
 
-/** The message as the person's phone shows it. A template is filled with the parameters of the send. */
+/** The message as the person's phone shows it. */
 function Picture({ message }: { message: Message }) {
   const { messages } = useTexts();
-  const api = useApi();
-  const organization = useOrganization();
-  const { template_name: name, content } = message;
-  const template = useQuery({
-    queryKey: ['template-of', organization, name, content.language],
-    enabled: name !== undefined,
-    queryFn: async () => {
-      const language = typeof content.language === 'string' ? content.language : undefined;
-      const { data } = await api.get<AnswerOf<'listTemplates'>>('/v1/templates', { name, language, limit: 1 });
-      return data[0] ?? null;
-    },
-  });
-  const bubble =
-    name === undefined
-      ? bubbleOf(message.message_type, content)
-      : template.data
-        ? templateBubble(template.data.components, message.components ?? [])
-        : { header: name, buttons: [], lines: [] };
+  const bubble = useBubbles([message])(message);
   return (
     <div>
       <Phone label={messages.one.phone} title={personOf(message)}>

@@ -1,5 +1,5 @@
 import { Button, Select, SimpleGrid, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { may } from '../../api/session.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
@@ -36,7 +36,7 @@ export function TemplatesPage() {
   const query = useQuery({
     queryKey: ['templates', organization, wanted],
     enabled: organization !== undefined,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) => api.get<AnswerOf<'listTemplates'>>('/v1/templates', { limit: PAGE, ...wanted }, signal),
   });
   const columns: Column<Template>[] = [

@@ -1,5 +1,5 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { may } from '../../api/session.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization, useSession } from '../../api/use-api.ts';
@@ -28,7 +28,7 @@ export function DeliveryList({ id }: { id: string }) {
   const { status, after } = filters;
   const query = useQuery({
     queryKey: ['deliveries', organization, id, status, after],
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.get<AnswerOf<'listWebhookDeliveries'>>(
         `/v1/webhooks/${encodeURIComponent(id)}/deliveries`,

@@ -52,7 +52,7 @@ export const messages = {
     conversation: 'Whole conversation',
     cancel: 'Cancel this message',
     cancelAsk: 'The message will not be sent. It ends as failed with the code CANCELLED.',
-    cancelled: (count: number) => (count === 0 ? 'It is too late: the message has left the queue.' : 'Cancelled.'),
+    cancelled: (count: number): string => (count === 0 ? 'It is too late: the message has left the queue.' : 'Cancelled.'),
     phone: 'As the person sees it',
     body: 'As it was sent',
     timeline: 'Timeline',

@@ -1,0 +1,28 @@
+import type { Schema } from '../../api/shapes.ts';
+
+type Group = NonNullable<Schema<'Usage'>['groups']>[number];
+
+/** Renders groups of usage as CSV with a header. Charges keep their exact millionths. */
+export function groupsToCsv(
+  groups: readonly Group[],
+  by: 'category' | 'country' | 'template' | 'number' | 'api_key' | 'pricing_type',
+): string {
+  const lines = groups.map((group) => [group[by] ?? '', group.messages, group.charged_micros].map(cell).join(','));
+  return `${[`${by},messages,charged_micros`, ...lines].join('\r\n')}\r\n`;
+}
+
+/** Quotes a cell, and keeps a spreadsheet from running one that begins like a formula. */
+function cell(value: string | number): string {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Offers a text to the person as a file. */
+export function saveFile(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}
