@@ -22,7 +22,7 @@ interface DataTableProps<Row> {
 /** A table of rows; phones leave out its wide columns. */
 export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
   return (
-    <Table aria-label={label} highlightOnHover verticalSpacing="xs" horizontalSpacing="sm" className="data-table">
+    <Table aria-label={label} highlightOnHover verticalSpacing={6} horizontalSpacing="xs" className="data-table">
       <Table.Thead>
         <Table.Tr>
           {columns.map(({ title, isWide, align, width }) => (

@@ -49,7 +49,7 @@ export function BubbleView({ bubble, side, at, status, onPress }: BubbleProps) {
       {parts.footer !== undefined && <div className={classes.footer}>{parts.footer}</div>}
       {(at || status) && (
         <div className={classes.meta}>
-          {at && times.clock(at).slice(0, 5)}
+          {at && times.minute(at)}
           {status !== undefined && (
             <span className={status === 'read' ? classes.seen : undefined} title={messages.statuses[status]}>
               {' '}

@@ -4,17 +4,20 @@ import { useMemo, useState } from 'react';
 import { usePreferences } from './preferences.tsx';
 
 export interface TimeFormats {
-  /** Date and time to the second. */
+  /** Date and time to the second; the year only if it is another. */
   full: (at: string | number) => string;
   /** Time to the millisecond. */
   clock: (at: string | number) => string;
-  day: (at: string | number) => string;
+  /** Hour and minute. */
+  minute: (at: string | number) => string;
   /** Distance to now, such as `3 minutes ago`. */
   ago: (at: string | number, nowMs: number) => string;
   number: (value: number) => string;
   /** Duration, such as `1.2 s`. */
   duration: (ms: number) => string;
 }
+
+const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 
 const UNITS = [
   ['day', 86_400],
@@ -28,22 +31,23 @@ export function useTimes(): TimeFormats {
   const { language, timeZone } = usePreferences();
   return useMemo(() => {
     const zone = timeZone === 'local' ? {} : { timeZone };
-    const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', ...zone });
-    const clock = new Intl.DateTimeFormat(language, {
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-      fractionalSecondDigits: 3,
-      hourCycle: 'h23',
-      ...zone,
-    });
-    const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', ...zone });
+    const moment = { day: 'numeric', month: 'short', ...CLOCK, ...zone } as const;
+    // English without a region would begin with the month.
+    const locale = language === 'en' ? 'en-GB' : language;
+    const full = new Intl.DateTimeFormat(locale, moment);
+    const fullWithYear = new Intl.DateTimeFormat(locale, { ...moment, year: 'numeric' });
+    const thisYear = new Date().getFullYear();
+    const clock = new Intl.DateTimeFormat(locale, { ...CLOCK, fractionalSecondDigits: 3, ...zone });
+    const minute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone });
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
     const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
     return {
-      full: (at) => full.format(new Date(at)),
+      full(at) {
+        const date = new Date(at);
+        return (date.getFullYear() === thisYear ? full : fullWithYear).format(date);
+      },
       clock: (at) => clock.format(new Date(at)),
-      day: (at) => day.format(new Date(at)),
+      minute: (at) => minute.format(new Date(at)),
       ago(at, nowMs) {
         const seconds = Math.round((new Date(at).getTime() - nowMs) / 1000);
         const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[3];
@@ -66,7 +70,7 @@ export function Time({ at, clock = false, ...props }: { at: string | null | unde
   if (at === null || at === undefined) return <Text component="span" inherit c="dimmed">–</Text>;
   return (
     <Tooltip label={`${new Date(at).toISOString()} · ${times.ago(at, Date.now())}`}>
-      <Text component="time" inherit dateTime={at} {...props}>
+      <Text component="time" inherit dateTime={at} style={{ whiteSpace: 'nowrap' }} {...props}>
         {clock ? times.clock(at) : times.full(at)}
       </Text>
     </Tooltip>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import icon from '../icon.svg';
 import { SESSION_KEY, signOut } from '../api/session.ts';
 import { useSession } from '../api/use-api.ts';
 import { MenuLink, TextLink } from '../parts/link.tsx';
@@ -34,7 +35,8 @@ export function Shell() {
         <Group h="100%" px="md" gap="xs" justify="space-between">
           <Group gap="xs" wrap="nowrap">
             <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label={shell.openMenu} />
-            <TextLink to="/" fw={700} c="var(--mantine-color-text)" underline="never">
+            <TextLink to="/" fw={700} c="var(--mantine-color-text)" underline="never" className={classes.brand}>
+              <img src={icon} alt="" width="22" height="22" />
               Fairway
             </TextLink>
             <OrganizationPicker />

@@ -45,7 +45,7 @@ function Feed() {
     if (feed.error !== undefined) setPaused(true);
   }, [feed.error]);
   const columns: Column<Event>[] = [
-    { title: webhooks.recorded, width: 190, cell: ({ timestamp }) => <Time at={timestamp} /> },
+    { title: webhooks.recorded, cell: ({ timestamp }) => <Time at={timestamp} /> },
     { title: webhooks.type, cell: ({ type }) => type },
     { title: 'Id', isWide: true, cell: (event) => <Subject event={event} /> },
     {

@@ -33,7 +33,7 @@ export function JournalPage() {
       api.get<AnswerOf<'listUpstreamPayloads'>>('/admin/v1/upstream-journal', { limit: PAGE, from, to, after }, signal),
   });
   const columns: Column<Payload>[] = [
-    { title: text.received, width: 190, cell: ({ received_at }) => <Time at={received_at} /> },
+    { title: text.received, cell: ({ received_at }) => <Time at={received_at} /> },
     { title: text.state, cell: (payload) => <PayloadState payload={payload} /> },
     { title: text.payload, isWide: true, cell: ({ payload }) => <Text size="sm">{subjectOf(payload)}</Text> },
     {

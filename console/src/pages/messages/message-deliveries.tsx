@@ -17,7 +17,7 @@ export function Attempts({ entries }: { entries: readonly Entry[] }) {
   const text = messages.one;
   const attempts = entries.filter(({ what, source }) => OF_PLATFORM.has(what) && source !== 'webhook');
   const columns: Column<Entry>[] = [
-    { title: messages.columns.time, width: 190, cell: ({ at }) => <Time at={at} /> },
+    { title: messages.columns.time, cell: ({ at }) => <Time at={at} /> },
     {
       title: text.outcome,
       cell: ({ what, outcome }) => (
@@ -54,7 +54,7 @@ export function Deliveries({ entries }: { entries: readonly Entry[] }) {
   const text = messages.one;
   const deliveries = entries.filter(({ what }) => what === 'webhook');
   const columns: Column<Entry>[] = [
-    { title: messages.columns.time, width: 190, cell: ({ at }) => <Time at={at} /> },
+    { title: messages.columns.time, cell: ({ at }) => <Time at={at} /> },
     {
       title: text.outcome,
       cell: ({ outcome }) => (

@@ -79,7 +79,7 @@ function MessageTable({ rows }: { rows: readonly Message[] }) {
   const columns: Column<Message>[] = [
     {
       title: messages.columns.time,
-      width: 190,
+     
       cell: ({ id, created_at }) => (
         <TextLink to="/messages/$id" params={{ id }}>
           <Time at={created_at} />
@@ -93,7 +93,7 @@ function MessageTable({ rows }: { rows: readonly Message[] }) {
           <Text inherit aria-hidden c="dimmed">
             {message.direction === 'outbound' ? '→' : '←'}
           </Text>
-          <Text inherit title={messages.directions[message.direction]}>
+          <Text inherit title={messages.directions[message.direction]} style={{ whiteSpace: 'nowrap' }}>
             {personOf(message)}
           </Text>
         </Group>

@@ -20,8 +20,8 @@ import { CancelDialog } from './cancel-dialog.tsx';
 import { FairShares } from './fair-shares.tsx';
 
 export type QueuedNumber = AnswerOf<'getQueue'>['numbers'][number] & {
-  /** Messages sent per second of late, if the gateway reports it. */
-  sent_per_second?: number | null;
+  /** Messages a second that it has sent in the last seconds. */
+  used_per_second?: number;
 };
 
 const POLL_MS = 2000;
@@ -91,10 +91,10 @@ function QueueTable({ numbers }: { numbers: readonly QueuedNumber[] }) {
       title: text.pace,
       align: 'right',
       isWide: true,
-      cell: ({ messages_per_second, sent_per_second }) =>
-        sent_per_second == null
+      cell: ({ messages_per_second, used_per_second }) =>
+        used_per_second === undefined
           ? times.number(messages_per_second)
-          : `${times.number(sent_per_second)} / ${times.number(messages_per_second)}`,
+          : `${times.number(used_per_second)} / ${times.number(messages_per_second)}`,
     },
     { title: text.why, cell: (row) => <Reasons row={row} /> },
     { title: text.flows, isWide: true, cell: ({ flows }) => <Flows flows={flows} /> },

@@ -75,7 +75,7 @@ function DeliveryTable({ id, rows }: { id: string; rows: readonly Delivery[] }) 
   const session = useSession();
   const api = useApi();
   const columns: Column<Delivery>[] = [
-    { title: webhooks.recorded, width: 190, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
+    { title: webhooks.recorded, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
     { title: webhooks.type, cell: ({ event_type }) => event_type },
     {
       title: webhooks.status,

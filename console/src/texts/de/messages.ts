@@ -6,8 +6,8 @@ export const messages: Texts['messages'] = {
   filters: {
     title: 'Filter',
     number: 'Nummer',
-    recipient: 'Telefonnummer der Person',
-    user_id: 'Nutzer-ID der Person',
+    recipient: 'Telefonnummer',
+    user_id: 'Nutzer-ID',
     status: 'Status',
     type: 'Art',
     template: 'Vorlage',

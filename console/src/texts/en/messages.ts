@@ -4,8 +4,8 @@ export const messages = {
   filters: {
     title: 'Filters',
     number: 'Number',
-    recipient: 'Phone number of the person',
-    user_id: 'User id of the person',
+    recipient: 'Phone number',
+    user_id: 'User id',
     status: 'Status',
     type: 'Type',
     template: 'Template',

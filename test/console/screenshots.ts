@@ -1,0 +1,78 @@
+// Takes a picture of every page in light, dark and phone width: node test/console/screenshots.ts [folder]
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConsoleWorld, fillConsole } from './console-world.ts';
+import { DARK, DESKTOP, launchBrowser, openConsole, PHONE, type Screen, seriousFindings } from './open-console.ts';
+import { startConsoleGateway, startConsoleReceiver } from './console-gateway.ts';
+
+const SCREENS: Record<string, Screen> = { light: DESKTOP, dark: DARK, phone: PHONE };
+
+/** Paths below `/console` by the names of their pictures. */
+export function pagesOf({ tenant, other, person, readId, failedId, markupId, waitingId, brokenEndpointId }: ConsoleWorld) {
+  const org = `org=${tenant.organizationId}`;
+  return {
+    now: '/now',
+    queue: '/queue',
+    messages: `/messages?${org}`,
+    'messages-empty': `/messages?${org}&error_code=NOTHING`,
+    'message-read': `/messages/${readId}?${org}`,
+    'message-failed': `/messages/${failedId}?${org}`,
+    'message-markup': `/messages/${markupId}?${org}`,
+    'message-waiting': `/messages/${waitingId}?org=${other.organizationId}`,
+    conversation: `/conversations?${org}&person=${encodeURIComponent(person)}`,
+    numbers: `/numbers?${org}`,
+    templates: `/templates?${org}`,
+    'template-new': `/templates/new?${org}`,
+    webhooks: `/webhooks?${org}`,
+    webhook: `/webhooks/${brokenEndpointId}?${org}`,
+    events: `/events?${org}`,
+    organizations: '/organizations',
+    organization: `/organizations/${tenant.organizationId}`,
+    keys: `/organizations/${tenant.organizationId}?tab=keys`,
+    plan: `/organizations/${tenant.organizationId}?tab=plan`,
+    usage: `/organizations/${tenant.organizationId}?tab=usage`,
+    journal: '/journal',
+    playground: `/playground?${org}&person=${encodeURIComponent(person)}`,
+    'choose-organization': '/messages',
+    missing: '/no-such-page',
+  };
+}
+
+async function takeScreenshots(dir: string, only: string | undefined): Promise<void> {
+  await mkdir(dir, { recursive: true });
+  const gateway = await startConsoleGateway();
+  await using receiver = await startConsoleReceiver();
+  const browser = await launchBrowser();
+  try {
+    const world = await fillConsole(gateway, receiver.url);
+    for (const [name, screen] of Object.entries(SCREENS)) {
+      const signIn = await openConsole(browser, gateway, undefined, screen);
+      await signIn.open('/');
+      await signIn.page.screenshot({ path: join(dir, `sign-in-${name}.png`) });
+      const window = await openConsole(browser, gateway, gateway.adminToken, screen);
+      for (const [page, path] of Object.entries(pagesOf(world))) {
+        if (only !== undefined && !page.includes(only)) continue;
+        await window.open(path);
+        await window.page.waitForTimeout(700);
+        await window.page.screenshot({ path: join(dir, `${page}-${name}.png`), fullPage: true });
+        const wide = await window.page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        const found = await seriousFindings(window.page);
+        for (const line of [...found, ...(wide ? ['scrolls sideways'] : []), ...window.complaints.splice(0)]) {
+          console.log(`${page} ${name}: ${line}`);
+        }
+      }
+      await window.context.close();
+      await signIn.context.close();
+    }
+  } finally {
+    await browser.close();
+    await gateway.stop();
+  }
+  console.log(`pictures in ${dir}`);
+}
+
+if (import.meta.main) {
+  const [dir = await mkdtemp(join(tmpdir(), 'fairway-console-')), only] = process.argv.slice(2);
+  await takeScreenshots(dir, only);
+}
