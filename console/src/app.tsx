@@ -16,7 +16,8 @@ const client: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5000,
-      retry: (count, error) => count < 2 && (!(error instanceof ApiFailure) || error.status >= 500 || error.status === 0),
+      retry: (count, error) =>
+        count < 2 && (!(error instanceof ApiFailure) || error.status >= 500 || error.status === 0),
     },
     mutations: { onError: endSession },
   },

@@ -31,7 +31,10 @@ function Home() {
 
 const on = <Path extends string>(path: Path) => ({ getParentRoute: () => rootRoute, path });
 const home = createRoute({ ...on('/'), component: Home });
-const now = createRoute({ ...on('/now'), component: lazyRouteComponent(() => import('./pages/now/now-page.tsx'), 'NowPage') });
+const now = createRoute({
+  ...on('/now'),
+  component: lazyRouteComponent(() => import('./pages/now/now-page.tsx'), 'NowPage'),
+});
 const queue = createRoute({
   ...on('/queue'),
   component: lazyRouteComponent(() => import('./pages/queue/queue-page.tsx'), 'QueuePage'),

@@ -1,6 +1,5 @@
-import type { Gateway } from '../harness/gateway.ts';
 import { createWebhook } from '../api/webhooks/webhook-endpoint.ts';
-import { REFUSED } from './console-gateway.ts';
+import type { Gateway } from '../harness/gateway.ts';
 import {
   call,
   createTenant,
@@ -18,6 +17,7 @@ import {
   until,
   untilStatus,
 } from '../harness/tenant.ts';
+import { REFUSED } from './console-gateway.ts';
 
 /** Markup that must appear as text wherever a body is shown. */
 export const MARKUP = '<img src=x onerror="document.title=1"> *bold* <b>plain</b>';

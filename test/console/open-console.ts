@@ -8,8 +8,7 @@ import type { Served } from '../harness/tenant.ts';
 const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 
 /** False, or the reason for which tests with a browser are skipped. In CI the browser has to be there. */
-export const skipWithoutBrowser =
-  BROWSER === undefined && process.env.CI === undefined && 'there is no Chromium here';
+export const skipWithoutBrowser = BROWSER === undefined && process.env.CI === undefined && 'there is no Chromium here';
 
 export interface Screen {
   colorScheme: 'light' | 'dark';

@@ -2,14 +2,23 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startConsoleGateway, startConsoleReceiver } from './console-gateway.ts';
 import { type ConsoleWorld, fillConsole } from './console-world.ts';
 import { DARK, DESKTOP, launchBrowser, openConsole, PHONE, type Screen, seriousFindings } from './open-console.ts';
-import { startConsoleGateway, startConsoleReceiver } from './console-gateway.ts';
 
 const SCREENS: Record<string, Screen> = { light: DESKTOP, dark: DARK, phone: PHONE };
 
 /** Paths below `/console` by the names of their pictures. */
-export function pagesOf({ tenant, other, person, readId, failedId, markupId, waitingId, brokenEndpointId }: ConsoleWorld) {
+export function pagesOf({
+  tenant,
+  other,
+  person,
+  readId,
+  failedId,
+  markupId,
+  waitingId,
+  brokenEndpointId,
+}: ConsoleWorld) {
   const org = `org=${tenant.organizationId}`;
   return {
     now: '/now',

@@ -43,7 +43,12 @@ async function readAsOperator(api: Api, organization: string): Promise<OwnNumber
 
 async function readNode(api: Api, id: string): Promise<OwnNumber> {
   const node = await allowed(api.get<Schema<'PhoneNumberNode'>>(`/v1/${id}`));
-  return { id, phone: node?.display_phone_number?.replace(/\D/g, '') ?? null, name: node?.verified_name ?? null, wabaId: null };
+  return {
+    id,
+    phone: node?.display_phone_number?.replace(/\D/g, '') ?? null,
+    name: node?.verified_name ?? null,
+    wabaId: null,
+  };
 }
 
 /** Finds the numbers of a key without limits: its templates name the business accounts, which list their numbers. */

@@ -1,12 +1,14 @@
 import { ButtonLink } from '../parts/link.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Page } from '../parts/page.tsx';
 import { useTexts } from '../preferences/preferences.tsx';
 
 export function NotFoundPage() {
   const { shell } = useTexts();
   return (
-    <Empty title={shell.notFoundTitle} action={<ButtonLink to="/">{shell.home}</ButtonLink>}>
-      {shell.notFound}
-    </Empty>
+    <Page title={shell.notFoundTitle} intro={shell.notFound}>
+      <div>
+        <ButtonLink to="/">{shell.home}</ButtonLink>
+      </div>
+    </Page>
   );
 }

@@ -93,7 +93,7 @@ export function ActionButton({ label, run, ...props }: ButtonProps & { label: st
 export function SecretOnce({ label, value }: { label: string; value: string }) {
   const { shell } = useTexts();
   return (
-    <Alert color="yellow" variant="outline" title={label}>
+    <Alert color="var(--fairway-warn)" variant="outline" title={label}>
       <Stack gap="xs">
         <Text size="sm">{shell.secretOnce}</Text>
         <Copyable value={value} />

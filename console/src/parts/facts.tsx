@@ -36,8 +36,22 @@ export function Copy({ value, label }: { value: string; label?: string }) {
     <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? shell.copied : (label ?? shell.copy)}>
-          <ActionIcon variant="subtle" color="gray" size="sm" onClick={copy} aria-label={label ?? `${shell.copy}: ${value}`}>
-            <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true" fill="none" stroke="currentColor" strokeWidth="1.5">
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            onClick={copy}
+            aria-label={label ?? `${shell.copy}: ${value}`}
+          >
+            <svg
+              viewBox="0 0 16 16"
+              width="14"
+              height="14"
+              aria-hidden="true"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.5"
+            >
               {copied ? <path d="M2 8.5l4 4 8-9" /> : <path d="M5 5V2h9v9h-3M2 5h9v9H2z" />}
             </svg>
           </ActionIcon>

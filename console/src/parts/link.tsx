@@ -4,7 +4,7 @@ import type { ComponentPropsWithRef } from 'react';
 
 /** Links of the router, in the shapes of a text, a button and an entry of the menu. */
 export const TextLink = createLink((props: AnchorProps & Omit<ComponentPropsWithRef<'a'>, keyof AnchorProps>) => (
-  <Anchor inherit {...props} />
+  <Anchor inherit={props.size === undefined} {...props} />
 ));
 
 export const ButtonLink = createLink((props: ButtonProps & Omit<ComponentPropsWithRef<'a'>, keyof ButtonProps>) => (

@@ -56,7 +56,12 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
         ],
         series: [
           {},
-          ...lines.map(({ color, dash }) => ({ stroke: color[scheme], width: 2, points: { show: false }, ...(dash && { dash }) })),
+          ...lines.map(({ color, dash }) => ({
+            stroke: color[scheme],
+            width: 2,
+            points: { show: false },
+            ...(dash && { dash }),
+          })),
         ],
       },
       dataNow.current,
@@ -75,7 +80,15 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
         {lines.map(({ label: name, color, dash }) => (
           <Group gap={6} key={name}>
             <svg width="22" height="8" aria-hidden="true">
-              <line x1="0" y1="4" x2="22" y2="4" stroke={color[scheme]} strokeWidth="3" strokeDasharray={dash?.join(' ')} />
+              <line
+                x1="0"
+                y1="4"
+                x2="22"
+                y2="4"
+                stroke={color[scheme]}
+                strokeWidth="3"
+                strokeDasharray={dash?.join(' ')}
+              />
             </svg>
             <Text size="sm">{name}</Text>
           </Group>

@@ -46,7 +46,7 @@ export function FailureNote({ error, onRetry, title }: { error: unknown; onRetry
   const failure = error instanceof ApiFailure ? error : undefined;
   const advice = failure && (shell.failures[failure.code] ?? shell.failures[failure.status === 403 ? 'FORBIDDEN' : '']);
   return (
-    <Alert color="red.9" variant="outline" title={title ?? shell.failedTitle} role="alert">
+    <Alert color="var(--fairway-bad)" variant="outline" title={title ?? shell.failedTitle} role="alert">
       <Stack gap="xs">
         {advice !== undefined && <Text size="sm">{advice}</Text>}
         <Text size="sm">{error instanceof Error ? error.message : String(error)}</Text>

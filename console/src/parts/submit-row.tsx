@@ -2,7 +2,15 @@ import { Button, Group } from '@mantine/core';
 import { useTexts } from '../preferences/preferences.tsx';
 
 /** The buttons under a form in a dialog. */
-export function SubmitRow({ onCancel, isPending, label }: { onCancel: () => void; isPending: boolean; label?: string }) {
+export function SubmitRow({
+  onCancel,
+  isPending,
+  label,
+}: {
+  onCancel: () => void;
+  isPending: boolean;
+  label?: string;
+}) {
   const { shell } = useTexts();
   return (
     <Group justify="flex-end">

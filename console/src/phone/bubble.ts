@@ -28,7 +28,11 @@ export function bubbleOf(type: string, content: Json): Bubble | undefined {
   }
   if (type === 'contacts') {
     const cards = Array.isArray(content.contacts) ? content.contacts.map(asObject) : [];
-    return { ...empty, medium: 'contacts', lines: cards.map((card) => text(asObject(card.name).formatted_name) ?? '?') };
+    return {
+      ...empty,
+      medium: 'contacts',
+      lines: cards.map((card) => text(asObject(card.name).formatted_name) ?? '?'),
+    };
   }
   if (type === 'reaction') return { ...empty, medium: 'reaction', body: text(value.emoji) };
   if (type === 'button') return { ...empty, body: text(value.text) };
@@ -66,7 +70,9 @@ export function templateBubble(definition: readonly Json[], sent?: readonly Json
   const format = text(header.format)?.toLowerCase();
   const cards = list(find('CAROUSEL').cards);
   return {
-    ...(format !== undefined && format !== 'text' ? { medium: format } : { header: fill(text(header.text), values('HEADER')) }),
+    ...(format !== undefined && format !== 'text'
+      ? { medium: format }
+      : { header: fill(text(header.text), values('HEADER')) }),
     body: fill(text(body.text), values('BODY')),
     footer: text(footer.text),
     buttons: list(buttons.buttons).map((button) => text(button.text) ?? text(button.type) ?? '?'),
@@ -92,10 +98,13 @@ function parametersOf(sent: readonly Json[] | undefined, type: string): Values |
 function examplesOf(part: Json): Values {
   const example = asObject(part.example);
   const named = [...list(example.body_text_named_params), ...list(example.header_text_named_params)];
-  if (named.length > 0) return Object.fromEntries(named.map((one) => [text(one.param_name) ?? '', text(one.example) ?? '']));
+  if (named.length > 0)
+    return Object.fromEntries(named.map((one) => [text(one.param_name) ?? '', text(one.example) ?? '']));
   const rows = (example.body_text ?? example.header_text) as unknown;
   const first = Array.isArray(rows) && Array.isArray(rows[0]) ? rows[0] : rows;
-  return Array.isArray(first) ? Object.fromEntries(first.map((value, index) => [String(index + 1), String(value)])) : {};
+  return Array.isArray(first)
+    ? Object.fromEntries(first.map((value, index) => [String(index + 1), String(value)]))
+    : {};
 }
 
 function fill(pattern: string | undefined, values: Values): string | undefined {

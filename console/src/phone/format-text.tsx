@@ -6,9 +6,9 @@ const MARKS = /(```[^`]+```|(?<![\w])\*[^*\n]+\*(?![\w])|(?<![\w])_[^_\n]+_(?![\
 /** Draws `*bold*`, `_italic_`, `~struck~` and monospaced text as the phone does. Everything else is plain text, markup included. */
 export function formatText(text: string): ReactNode[] {
   return text.split(MARKS).map((part, index) => {
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text do not move
     const key = index;
-    if (part.startsWith('```') && part.endsWith('```') && part.length > 6) return <code key={key}>{part.slice(3, -3)}</code>;
+    if (part.startsWith('```') && part.endsWith('```') && part.length > 6)
+      return <code key={key}>{part.slice(3, -3)}</code>;
     if (index % 2 === 0) return part;
     const inner = part.slice(1, -1);
     if (part.startsWith('*')) return <strong key={key}>{inner}</strong>;

@@ -26,12 +26,13 @@ interface BubbleProps {
   onPress?: (button: string) => void;
 }
 
-const TICKS: Record<string, string> = { queued: '🕓', sent: '✓', delivered: '✓✓', read: '✓✓', failed: '!' };
+const TICKS: Record<string, string> = { queued: '…', sent: '✓', delivered: '✓✓', read: '✓✓', failed: '!' };
 
 /** A message as a phone draws it. */
 export function BubbleView({ bubble, side, at, status, onPress }: BubbleProps) {
   const { messages } = useTexts();
   const times = useTimes();
+  if (bubble !== undefined && isBlank(bubble)) return null;
   const parts = bubble ?? { buttons: [], lines: [messages.contents.unknown ?? ''] };
   return (
     <div className={`${classes.bubble} ${classes[side]}`}>
@@ -63,6 +64,10 @@ export function BubbleView({ bubble, side, at, status, onPress }: BubbleProps) {
       ))}
     </div>
   );
+}
+
+function isBlank({ header, medium, body, footer, buttons, lines }: Bubble): boolean {
+  return [header, medium, body, footer, ...buttons, ...lines].every((part) => part === undefined);
 }
 
 function ReplyButton({ text, onPress }: { text: string; onPress?: (button: string) => void }) {

@@ -67,7 +67,12 @@ export function useTimes(): TimeFormats {
 /** Shows a time in the chosen zone; its tooltip has the time in UTC and its age. */
 export function Time({ at, clock = false, ...props }: { at: string | null | undefined; clock?: boolean } & TextProps) {
   const times = useTimes();
-  if (at === null || at === undefined) return <Text component="span" inherit c="dimmed">–</Text>;
+  if (at === null || at === undefined)
+    return (
+      <Text component="span" inherit c="dimmed">
+        –
+      </Text>
+    );
   return (
     <Tooltip label={`${new Date(at).toISOString()} · ${times.ago(at, Date.now())}`}>
       <Text component="time" inherit dateTime={at} style={{ whiteSpace: 'nowrap' }} {...props}>

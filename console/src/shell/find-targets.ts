@@ -22,7 +22,8 @@ export function findTargets(words: string, session: Session, shell: Texts['shell
 }
 
 function messageTargets(text: string, shell: Texts['shell']): Target[] {
-  if (UUID.test(text)) return [{ key: 'id', label: shell.searchMessageId(text), to: `/messages/${text.toLowerCase()}` }];
+  if (UUID.test(text))
+    return [{ key: 'id', label: shell.searchMessageId(text), to: `/messages/${text.toLowerCase()}` }];
   if (/^wamid\./.test(text)) {
     return [{ key: 'wamid', label: shell.searchWamid, to: '/messages', search: { message_id: text } }];
   }

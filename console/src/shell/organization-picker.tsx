@@ -54,7 +54,10 @@ export function OrganizationChoice() {
           {(organizations) =>
             organizations.length === 0 ? (
               <Text>
-                {shell.noOrganizations} <TextLink to="/organizations">{shell.nav.tenants}</TextLink>
+                {shell.noOrganizations}{' '}
+                <TextLink to="/organizations" underline="always">
+                  {shell.nav.tenants}
+                </TextLink>
               </Text>
             ) : (
               <Stack gap="xs" align="stretch">

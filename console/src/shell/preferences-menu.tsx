@@ -1,5 +1,5 @@
 import { Button, Group, Popover, SegmentedControl, Select, Stack, Text, useMantineColorScheme } from '@mantine/core';
-import { useTexts, usePreferences } from '../preferences/preferences.tsx';
+import { usePreferences, useTexts } from '../preferences/preferences.tsx';
 import { LANGUAGES } from '../texts/index.ts';
 
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' };

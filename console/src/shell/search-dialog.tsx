@@ -54,7 +54,9 @@ function SearchBox({ onDone }: { onDone: () => void }) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      setPlace((before) => (Math.min(before, targets.length - 1) + step + targets.length) % Math.max(targets.length, 1));
+      setPlace(
+        (before) => (Math.min(before, targets.length - 1) + step + targets.length) % Math.max(targets.length, 1),
+      );
     } else if (event.key === 'Enter' && active !== undefined) {
       event.preventDefault();
       go(active);

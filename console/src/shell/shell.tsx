@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
-import icon from '../icon.svg';
 import { SESSION_KEY, signOut } from '../api/session.ts';
 import { useSession } from '../api/use-api.ts';
+import icon from '../icon.svg';
 import { MenuLink, TextLink } from '../parts/link.tsx';
 import { LoadingPage } from '../parts/states.tsx';
 import { useTexts } from '../preferences/preferences.tsx';
@@ -70,7 +70,13 @@ function Navigation() {
     pages
       .filter((page) => page.group === group)
       .map(({ to, label }) => (
-        <MenuLink key={to} to={to} label={label} activeProps={{ active: true, 'aria-current': 'page' }} variant="filled" />
+        <MenuLink
+          key={to}
+          to={to}
+          label={label}
+          activeProps={{ active: true, 'aria-current': 'page' }}
+          variant="filled"
+        />
       ));
   const ofGateway = links('gateway');
   return (

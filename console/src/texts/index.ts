@@ -1,9 +1,10 @@
 import { de } from './de/index.ts';
-import { en } from './en/index.ts';
+import { en, type Texts } from './en/index.ts';
+
+export type { Texts };
 
 export const LANGUAGES = ['en', 'de'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export type Texts = typeof en;
 
 const TEXTS: Record<Language, Texts> = { en, de };
 

@@ -56,7 +56,7 @@ function Choice({ number }: { number: string | undefined }) {
     setFilters({ person: person.trim() });
   };
   return (
-    <form onSubmit={submit} role="search">
+    <form onSubmit={submit}>
       <Group align="flex-end" gap="xs">
         <TextInput
           size="xs"
@@ -100,10 +100,18 @@ function WindowClock({ number, person }: { number: string; person: string }) {
       <Loaded query={query} rows={1}>
         {({ open, expires_at, opened_by }) => {
           const leftMs = expires_at === null ? 0 : Date.parse(expires_at) - now;
-          if (!open || leftMs <= 0) return <StateDot tone="idle">{text.windowClosed}</StateDot>;
+          if (!open || leftMs <= 0) {
+            return (
+              <Text size="sm" component="div">
+                <StateDot tone="idle">{null}</StateDot> {text.windowClosed}
+              </Text>
+            );
+          }
           return (
             <Group gap="md">
-              <StateDot tone="good">{text.windowOpen}</StateDot>
+              <Text size="sm" component="div">
+                <StateDot tone="good">{text.windowOpen}</StateDot>
+              </Text>
               <Text size="sm">
                 {text.windowOpenUntil} <Time at={expires_at} /> ·{' '}
                 <strong role="timer">

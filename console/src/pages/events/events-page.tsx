@@ -38,9 +38,7 @@ function Feed() {
   const [words, setWords] = useState('');
   const feed = useFeed({ type: filters.type, number: filters.number }, isPaused);
   const wanted = words.trim().toLowerCase();
-  const shown = feed.events.filter(
-    (event) => wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted),
-  );
+  const shown = feed.events.filter((event) => wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted));
   useEffect(() => {
     if (feed.error !== undefined) setPaused(true);
   }, [feed.error]);

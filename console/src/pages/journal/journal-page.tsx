@@ -87,7 +87,10 @@ function Moment({ name, label, value }: { name: string; label: string; value: st
       label={label}
       value={local}
       onChange={({ currentTarget }) =>
-        setFilters({ [name]: currentTarget.value === '' ? undefined : new Date(currentTarget.value).toISOString() }, true)
+        setFilters(
+          { [name]: currentTarget.value === '' ? undefined : new Date(currentTarget.value).toISOString() },
+          true,
+        )
       }
     />
   );
@@ -131,7 +134,9 @@ function PayloadState({ payload: { pending, failure } }: { payload: Payload }) {
 
 /** Returns the fields and kinds of changes in a payload. */
 function subjectOf(payload: Payload['payload']): string {
-  const entries = Array.isArray(payload?.entry) ? (payload.entry as { changes?: { field?: string; value?: object }[] }[]) : [];
+  const entries = Array.isArray(payload?.entry)
+    ? (payload.entry as { changes?: { field?: string; value?: object }[] }[])
+    : [];
   const changes = entries.flatMap(({ changes = [] }) => changes);
   const names = changes.map(({ field, value = {} }) => {
     const kind = ['statuses', 'messages', 'errors'].find((key) => key in value);

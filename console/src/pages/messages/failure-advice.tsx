@@ -11,7 +11,7 @@ export function FailureAdvice({ code, message }: { code: string; message: string
   const ofPlatform = messages.platformCodes[code];
   const advice = findAdvice(page.data ?? '', code);
   return (
-    <Alert color="red.9" variant="outline" title={`${messages.one.failed}: ${code}`}>
+    <Alert color="var(--fairway-bad)" variant="outline" title={`${messages.one.failed}: ${code}`}>
       <Stack gap="xs">
         {message !== null && <Text size="sm">{message}</Text>}
         {ofPlatform !== undefined && <Text size="sm">{ofPlatform}</Text>}
@@ -23,7 +23,7 @@ export function FailureAdvice({ code, message }: { code: string; message: string
         {advice === undefined ? (
           <Text size="sm" c="dimmed">
             {messages.one.platformCode}{' '}
-            <Anchor inherit href={`/docs/errors`} target="_blank">
+            <Anchor inherit underline="always" href="/docs/errors" target="_blank">
               {messages.one.docs}
             </Anchor>
           </Text>

@@ -5,7 +5,7 @@ import { Section } from '../../parts/page.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useTimes } from '../../preferences/times.tsx';
-import type { Timeline } from './message-page.tsx';
+import type { Timeline } from './timeline.ts';
 
 type Entry = Timeline['data'][number];
 

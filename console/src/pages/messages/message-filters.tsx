@@ -6,7 +6,19 @@ import { useFilters } from '../../parts/filters.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'];
-const TYPES = ['text', 'template', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'interactive', 'reaction'];
+const TYPES = [
+  'text',
+  'template',
+  'image',
+  'video',
+  'audio',
+  'document',
+  'sticker',
+  'location',
+  'contacts',
+  'interactive',
+  'reaction',
+];
 const MORE = ['user_id', 'message_id', 'biz_opaque_callback_data', 'from', 'to'] as const;
 const DAY_MS = 86_400_000;
 
@@ -20,7 +32,9 @@ export function MessageFilters() {
   const [opened, { toggle }] = useDisclosure(hasMore);
   const isFiltered = Object.keys(filters).some((name) => !['org', 'after'].includes(name));
   const clear = () =>
-    setFilters(Object.fromEntries(Object.keys(filters).map((name) => [name, name === 'org' ? filters.org : undefined])));
+    setFilters(
+      Object.fromEntries(Object.keys(filters).map((name) => [name, name === 'org' ? filters.org : undefined])),
+    );
   const choose = (name: string) => (value: string | null) => setFilters({ [name]: value ?? undefined });
   const startOfDay = (daysAgo: number) => {
     const day = new Date(Date.now() - daysAgo * DAY_MS);

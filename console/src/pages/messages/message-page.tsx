@@ -1,8 +1,8 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { may } from '../../api/session.ts';
-import type { AnswerOf, Schema } from '../../api/shapes.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization, useSession } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { Copy, Copyable, Facts, JsonBlock } from '../../parts/facts.tsx';
@@ -17,11 +17,11 @@ import { Time } from '../../preferences/times.tsx';
 import { FailureAdvice } from './failure-advice.tsx';
 import { Attempts, Deliveries } from './message-deliveries.tsx';
 import { personOf } from './person.ts';
+import type { Timeline } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
 import { WaitReasons } from './wait-reasons.tsx';
 
 type Message = Schema<'Message'>;
-export type Timeline = AnswerOf<'getMessageTimeline'>;
 
 const POLL_MS = 2000;
 
@@ -51,7 +51,15 @@ export function MessagePage() {
     <Page
       title={messages.one.title}
       ofOrganization
-      actions={<Copy value={shareableAddress(organization)} label={shell.copyLink} />}
+      actions={
+        <CopyButton value={shareableAddress(organization)}>
+          {({ copied, copy }) => (
+            <Button variant="default" size="xs" onClick={copy}>
+              {copied ? shell.copied : shell.copyLink}
+            </Button>
+          )}
+        </CopyButton>
+      }
     >
       <Loaded query={message}>
         {(one) => (

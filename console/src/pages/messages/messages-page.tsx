@@ -79,7 +79,7 @@ function MessageTable({ rows }: { rows: readonly Message[] }) {
   const columns: Column<Message>[] = [
     {
       title: messages.columns.time,
-     
+
       cell: ({ id, created_at }) => (
         <TextLink to="/messages/$id" params={{ id }}>
           <Time at={created_at} />

@@ -1,7 +1,7 @@
-import { Text, Timeline as Steps } from '@mantine/core';
+import { Timeline as Steps, Text } from '@mantine/core';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useTimes } from '../../preferences/times.tsx';
-import type { Timeline } from './message-page.tsx';
+import type { Timeline } from './timeline.ts';
 
 type Entry = Timeline['data'][number];
 
@@ -19,7 +19,10 @@ const COLORS: Record<string, string> = {
 export function TimelinePicture({ entries }: { entries: readonly Entry[] }) {
   const { messages } = useTexts();
   const times = useTimes();
-  const steps = entries.filter(({ what }) => what !== 'webhook');
+  const steps = entries
+    .filter(({ what }) => what !== 'webhook')
+    // The platform reports whole seconds: statuses of the same second stand in their natural order.
+    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a.what) - rank(b.what));
   return (
     <Steps active={steps.length} bulletSize={16} lineWidth={2}>
       {steps.map((entry, index) => {
@@ -32,7 +35,7 @@ export function TimelinePicture({ entries }: { entries: readonly Entry[] }) {
             color={COLORS[entry.what] ?? 'gray'}
           >
             <Text size="sm" c="dimmed">
-              <Time at={entry.at} /> {gapMs !== undefined && `· +${times.duration(gapMs)}`}
+              <Time at={entry.at} /> {gapMs !== undefined && gapMs > 0 && `· +${times.duration(gapMs)}`}
             </Text>
             <Detail entry={entry} />
           </Steps.Item>
@@ -40,6 +43,10 @@ export function TimelinePicture({ entries }: { entries: readonly Entry[] }) {
       })}
     </Steps>
   );
+}
+
+function rank(what: string): number {
+  return ['queued', 'attempt', 'sent', 'delivered', 'read', 'failed'].indexOf(what);
 }
 
 function Detail({ entry }: { entry: Entry }) {

@@ -4,7 +4,7 @@ import { TextLink } from '../../parts/link.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
 import type { Texts } from '../../texts/index.ts';
-import type { Timeline } from './message-page.tsx';
+import type { Timeline } from './timeline.ts';
 
 /** Returns the meaning of a reason for a wait; undefined for a reason that is unknown here. */
 export function meaningOf(reason: string, { waits }: Texts['messages']): string | undefined {
@@ -17,7 +17,7 @@ export function meaningOf(reason: string, { waits }: Texts['messages']): string 
 export function WaitReasons({ waiting }: { waiting: NonNullable<Timeline['waiting']> }) {
   const { messages, shell } = useTexts();
   return (
-    <Alert color="yellow" variant="outline" title={messages.one.waiting}>
+    <Alert color="var(--fairway-warn)" variant="outline" title={messages.one.waiting}>
       <Stack gap="xs">
         <List size="sm">
           {waiting.reasons.map((reason) => (
@@ -25,8 +25,16 @@ export function WaitReasons({ waiting }: { waiting: NonNullable<Timeline['waitin
               <strong>{reason}</strong>
               <Text size="sm">
                 {meaningOf(reason, messages)}{' '}
-                {/^paused/.test(reason) && <TextLink to="/queue">{shell.nav.queue}</TextLink>}
-                {/^parked/.test(reason) && <TextLink to="/numbers">{shell.nav.numbers}</TextLink>}
+                {/^paused/.test(reason) && (
+                  <TextLink to="/queue" underline="always">
+                    {shell.nav.queue}
+                  </TextLink>
+                )}
+                {/^parked/.test(reason) && (
+                  <TextLink to="/numbers" underline="always">
+                    {shell.nav.numbers}
+                  </TextLink>
+                )}
               </Text>
             </List.Item>
           ))}

@@ -22,7 +22,13 @@ export function AttentionList({ entries }: { entries: readonly Attention[] }) {
   return (
     <Stack gap="sm" component="ul" className="plain-list">
       {entries.map((entry) => (
-        <Group key={`${entry.kind} ${entry.subject}`} justify="space-between" align="flex-start" component="li" gap="xs">
+        <Group
+          key={`${entry.kind} ${entry.subject}`}
+          justify="space-between"
+          align="flex-start"
+          component="li"
+          gap="xs"
+        >
           <div>
             <Text size="sm" fw={600} component="div">
               <StateDot tone={TONES[entry.kind] ?? 'bad'}>{queue.now.kinds[entry.kind] ?? entry.kind}</StateDot>
@@ -72,7 +78,8 @@ function PageOf({ entry: { kind, subject, organization_id } }: { entry: Attentio
   const { queue } = useTexts();
   const look = { size: 'compact-sm', variant: 'default', children: queue.now.look } as const;
   const org = organization_id ?? undefined;
-  if (/^endpoint/.test(kind)) return <ButtonLink to="/webhooks/$id" params={{ id: subject }} search={{ org }} {...look} />;
+  if (/^endpoint/.test(kind))
+    return <ButtonLink to="/webhooks/$id" params={{ id: subject }} search={{ org }} {...look} />;
   if (/^(?:account|number)/.test(kind)) return <ButtonLink to="/numbers" search={{ org }} {...look} />;
   if (kind === 'webhooks_pending') return <ButtonLink to="/journal" {...look} />;
   return null;

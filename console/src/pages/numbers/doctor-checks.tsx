@@ -27,8 +27,7 @@ export function DoctorChecks() {
       api.get<AnswerOf<'runDoctor'>>('/admin/v1/doctor', { organization_id: organization }, signal),
   });
   const canFix = mayOperate(session) && query.data?.findings.some(({ fixable }) => fixable);
-  const fix = () =>
-    api.send<AnswerOf<'fixFindings'>>('POST', `/admin/v1/doctor/fixes?organization_id=${organization}`);
+  const fix = () => api.send<AnswerOf<'fixFindings'>>('POST', `/admin/v1/doctor/fixes?organization_id=${organization}`);
   return (
     <Section
       title={accounts.checks}

@@ -11,11 +11,12 @@ import { DialogButton } from '../../parts/dialog.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
-import { PaceForm } from '../queue/queue-page.tsx';
+import { PaceForm } from '../queue/pace-form.tsx';
 
 type Listed = Schema<'ListedNumber'> & { messages_per_second?: number };
 
-const FIELDS = 'verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit,messaging_limit_tier';
+const FIELDS =
+  'verified_name,quality_rating,throughput,status,whatsapp_business_manager_messaging_limit,messaging_limit_tier';
 
 /** The numbers of an account: their state here and at the platform. */
 export function NumberTable({ numbers }: { numbers: readonly Listed[] }) {
@@ -36,14 +37,26 @@ export function NumberTable({ numbers }: { numbers: readonly Listed[] }) {
       ),
     },
     { title: accounts.state, cell: (number) => <NumberState number={number} /> },
-    { title: accounts.name, isWide: true, cell: ({ phone_number_id: id }) => <NodeFact id={id} name="verified_name" /> },
-    { title: accounts.quality, isWide: true, cell: ({ phone_number_id: id }) => <NodeFact id={id} name="quality_rating" /> },
+    {
+      title: accounts.name,
+      isWide: true,
+      cell: ({ phone_number_id: id }) => <NodeFact id={id} name="verified_name" />,
+    },
+    {
+      title: accounts.quality,
+      isWide: true,
+      cell: ({ phone_number_id: id }) => <NodeFact id={id} name="quality_rating" />,
+    },
     {
       title: accounts.limit,
       isWide: true,
       cell: ({ phone_number_id: id }) => <NodeFact id={id} name="whatsapp_business_manager_messaging_limit" />,
     },
-    { title: accounts.throughput, isWide: true, cell: ({ phone_number_id: id }) => <NodeFact id={id} name="throughput" /> },
+    {
+      title: accounts.throughput,
+      isWide: true,
+      cell: ({ phone_number_id: id }) => <NodeFact id={id} name="throughput" />,
+    },
   ];
   if (mayOperate(session)) columns.push({ title: '', cell: (number) => <NumberActions number={number} /> });
   return <DataTable label={accounts.number} columns={columns} rows={numbers} keyOf={(one) => one.phone_number_id} />;

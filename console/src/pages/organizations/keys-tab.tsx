@@ -156,7 +156,12 @@ function CreateKey({ id, onDone }: { id: string; onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label={text.name} value={name} onChange={(event) => setName(event.currentTarget.value)} data-autofocus />
+        <TextInput
+          label={text.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus
+        />
         <MultiSelect
           label={text.scopes}
           placeholder={scopes.length === 0 ? text.scopesAll : undefined}

@@ -37,7 +37,11 @@ function PlanForm({ id, plan }: { id: string; plan: Plan }) {
   const [draft, setDraft] = useState(plan);
   const save = useChange(() => {
     const numbers = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name, draft[name as keyof typeof NUMBERS]]));
-    return api.send('PUT', `/admin/v1/organizations/${id}/plan`, { name: draft.name, active: draft.active, ...numbers });
+    return api.send('PUT', `/admin/v1/organizations/${id}/plan`, {
+      name: draft.name,
+      active: draft.active,
+      ...numbers,
+    });
   });
   return (
     <form

@@ -3,16 +3,16 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Figures } from '../../parts/figures.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { Section } from '../../parts/page.tsx';
-import { Figures } from '../../parts/figures.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
 import { groupsToCsv, saveFile } from './usage-csv.ts';
 
 type Usage = Schema<'Usage'>;
-type Group = NonNullable<Usage['groups']>[number];
+type UsageGroup = NonNullable<Usage['groups']>[number];
 
 const DIMENSIONS = ['category', 'country', 'template', 'number', 'api_key', 'pricing_type'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
@@ -29,8 +29,7 @@ export function UsageTab({ id }: { id: string }) {
   const query = useQuery({
     queryKey: ['usage', id, month, by],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      api.get<Usage>(`/admin/v1/organizations/${id}/usage`, { month, group_by: by }, signal),
+    queryFn: ({ signal }) => api.get<Usage>(`/admin/v1/organizations/${id}/usage`, { month, group_by: by }, signal),
   });
   return (
     <Stack>
@@ -83,7 +82,7 @@ function Groups({ usage, by, month, id }: { usage: Usage; by: Dimension; month: 
   const times = useTimes();
   const groups = (usage.groups ?? []).toSorted((a, b) => b.messages - a.messages);
   const highest = Math.max(1, ...groups.map(({ messages }) => messages));
-  const columns: Column<Group>[] = [
+  const columns: Column<UsageGroup>[] = [
     { title: text.groups[by] ?? by, cell: (group) => group[by] ?? text.other },
     {
       title: text.messages,

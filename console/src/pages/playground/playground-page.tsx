@@ -53,6 +53,7 @@ function PersonPhone() {
   const numbers = useNumbers();
   const person = filters.person ?? DEMO_PERSON;
   const number = filters.number ?? numbers.data?.[0]?.id;
+  const label = numberOptions(numbers.data, number).find(({ value }) => value === number)?.label ?? '';
   return (
     <Section title={`${text.person} ${person}`}>
       <Stack>
@@ -73,13 +74,13 @@ function PersonPhone() {
             allowDeselect={false}
           />
         </Group>
-        {number !== undefined && <Talk number={number} person={person} />}
+        {number !== undefined && <Talk number={number} name={label} person={person} />}
       </Stack>
     </Section>
   );
 }
 
-function Talk({ number, person }: { number: string; person: string }) {
+function Talk({ number, name, person }: { number: string; name: string; person: string }) {
   const { tools } = useTexts();
   const text = tools.playground;
   const api = useApi();
@@ -105,7 +106,7 @@ function Talk({ number, person }: { number: string; person: string }) {
     <Stack>
       <Loaded query={query} rows={3}>
         {({ data }) => (
-          <Phone label={`${text.person} ${person}`} title={`+${number}`}>
+          <Phone label={`${text.person} ${person}`} title={name}>
             {data.length === 0 && <Text c="#37434a">{text.noTalk}</Text>}
             {data.toReversed().map((message) => (
               <div key={message.id} style={{ display: 'contents' }}>

@@ -1,8 +1,9 @@
 import { Progress, Stack, Text } from '@mantine/core';
 import type { Schema } from '../../api/shapes.ts';
+import { Section } from '../../parts/page.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
-import type { QueuedNumber } from './queue-page.tsx';
+import type { QueuedNumber } from './queued-number.ts';
 
 const COLORS = ['indigo.7', 'teal.9', 'grape.7', 'orange.9', 'cyan.9', 'pink.8'];
 const SHOWN_MAX = 12;
@@ -31,24 +32,30 @@ export function FairShares({
   });
   const total = rows.reduce((sum, { weight }) => sum + weight, 0);
   const shown = rows.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN_MAX);
+  if (rows.length === 0) return null;
   return (
-    <Stack gap="sm">
-      <Text size="sm" c="dimmed">
-        {queue.queue.fairnessIntro}
-      </Text>
-      {shown.length > 0 && (
+    <Section title={queue.queue.fairness}>
+      <Stack gap="sm">
+        <Text size="sm" c="dimmed">
+          {queue.queue.fairnessIntro}
+        </Text>
         <Progress.Root size={22} aria-hidden>
           {shown.map(({ id, name, weight }, index) => (
-            <Progress.Section key={id} value={(weight / total) * 100} color={COLORS[index % COLORS.length]} title={name} />
+            <Progress.Section
+              key={id}
+              value={(weight / total) * 100}
+              color={COLORS[index % COLORS.length]}
+              title={name}
+            />
           ))}
         </Progress.Root>
-      )}
-      {shown.map(({ id, name, queued, weight }) => (
-        <Text size="sm" key={id}>
-          <strong>{name}</strong>: {times.number(Math.round((weight / total) * 100))} % {queue.queue.share},{' '}
-          {times.number(queued)} {queue.queue.waiting.toLowerCase()}
-        </Text>
-      ))}
-    </Stack>
+        {shown.map(({ id, name, queued, weight }) => (
+          <Text size="sm" key={id}>
+            <strong>{name}</strong>: {times.number(Math.round((weight / total) * 100))} % {queue.queue.share},{' '}
+            {times.number(queued)} {queue.queue.waiting.toLowerCase()}
+          </Text>
+        ))}
+      </Stack>
+    </Section>
   );
 }

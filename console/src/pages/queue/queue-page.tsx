@@ -1,28 +1,22 @@
-import { Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { call } from '../../api/call.ts';
 import { organizationsQuery } from '../../api/organizations.ts';
 import { mayOperate } from '../../api/session.ts';
-import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi, useOrganization, useSession } from '../../api/use-api.ts';
-import { ConfirmButton, useChange } from '../../parts/actions.tsx';
+import { ConfirmButton } from '../../parts/actions.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { TextLink } from '../../parts/link.tsx';
-import { Page, Section } from '../../parts/page.tsx';
-import { Empty, FailureNote, Loaded } from '../../parts/states.tsx';
-import { SubmitRow } from '../../parts/submit-row.tsx';
-import { usePreferences, useTexts } from '../../preferences/preferences.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useTimes } from '../../preferences/times.tsx';
 import { meaningOf } from '../messages/wait-reasons.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { FairShares } from './fair-shares.tsx';
-
-export type QueuedNumber = AnswerOf<'getQueue'>['numbers'][number] & {
-  /** Messages a second that it has sent in the last seconds. */
-  used_per_second?: number;
-};
+import { PaceForm } from './pace-form.tsx';
+import type { QueuedNumber } from './queued-number.ts';
 
 const POLL_MS = 2000;
 
@@ -48,9 +42,7 @@ export function QueuePage() {
           ) : (
             <Stack>
               <QueueTable numbers={numbers.toSorted((a, b) => b.queued - a.queued)} />
-              <Section title={text.fairness}>
-                <FairShares numbers={numbers} organizations={organizations.data ?? []} />
-              </Section>
+              <FairShares numbers={numbers} organizations={organizations.data ?? []} />
             </Stack>
           )
         }
@@ -162,47 +154,5 @@ function Actions({ row }: { row: QueuedNumber }) {
         {(close) => <CancelDialog organization={row.organization_id} number={row.phone_number_id} onDone={close} />}
       </DialogButton>
     </Group>
-  );
-}
-
-/** Changes the pace of a number. */
-export function PaceForm({
-  row,
-  onDone,
-}: {
-  row: { phone_number_id: string; messages_per_second: number | null };
-  onDone: () => void;
-}) {
-  const { queue } = useTexts();
-  const { language } = usePreferences();
-  const [pace, setPace] = useState<string | number>(row.messages_per_second ?? '');
-  const change = useChange(
-    () =>
-      call('PATCH', `/admin/v1/numbers/${row.phone_number_id}`, {
-        body: { messages_per_second: pace === '' ? null : Number(pace) },
-      }),
-    onDone,
-  );
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
-      <Stack>
-        <NumberInput
-          label={queue.queue.paceLabel}
-          description={queue.queue.paceHint}
-          value={pace}
-          onChange={setPace}
-          min={0.1}
-          decimalSeparator={language === 'de' ? ',' : '.'}
-          data-autofocus
-        />
-        {change.isError && <FailureNote error={change.error} title={queue.queue.setPace} />}
-        <SubmitRow onCancel={onDone} isPending={change.isPending} />
-      </Stack>
-    </form>
   );
 }

@@ -72,18 +72,27 @@ export function componentsOf(draft: Draft): Json[] {
   const isNamed = placeholders.some((name) => !/^\d+$/.test(name));
   const buttons = buttonTexts(draft);
   const example = isNamed
-    ? { body_text_named_params: placeholders.map((name) => ({ param_name: name, example: draft.examples[name] ?? '' })) }
+    ? {
+        body_text_named_params: placeholders.map((name) => ({ param_name: name, example: draft.examples[name] ?? '' })),
+      }
     : { body_text: [placeholders.toSorted((a, b) => Number(a) - Number(b)).map((name) => draft.examples[name] ?? '')] };
   return [
     ...(draft.header.trim() === '' ? [] : [{ type: 'HEADER', format: 'TEXT', text: draft.header }]),
     { type: 'BODY', text: draft.body, ...(placeholders.length > 0 && { example }) },
     ...(draft.footer.trim() === '' ? [] : [{ type: 'FOOTER', text: draft.footer }]),
-    ...(buttons.length === 0 ? [] : [{ type: 'BUTTONS', buttons: buttons.map((text) => ({ type: 'QUICK_REPLY', text })) }]),
+    ...(buttons.length === 0
+      ? []
+      : [{ type: 'BUTTONS', buttons: buttons.map((text) => ({ type: 'QUICK_REPLY', text })) }]),
   ];
 }
 
 /** Returns the draft of a template, or undefined if the form cannot show all of its components. */
-export function draftOf(template: { name: string; language: string; category: string; components: Json[] }): Draft | undefined {
+export function draftOf(template: {
+  name: string;
+  language: string;
+  category: string;
+  components: Json[];
+}): Draft | undefined {
   const find = (type: string) => template.components.find((part) => part.type === type) ?? {};
   const [header, body, footer, buttons] = ['HEADER', 'BODY', 'FOOTER', 'BUTTONS'].map(find) as [Json, Json, Json, Json];
   const list = Array.isArray(buttons.buttons) ? (buttons.buttons as Json[]) : [];

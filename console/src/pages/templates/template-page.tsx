@@ -123,8 +123,7 @@ function Versions({ template }: { template: Template }) {
   const { name, waba_id } = template;
   const { data } = useQuery({
     queryKey: ['template-versions', organization, waba_id, name],
-    queryFn: ({ signal }) =>
-      api.get<AnswerOf<'listTemplates'>>('/v1/templates', { name, waba_id, limit: 100 }, signal),
+    queryFn: ({ signal }) => api.get<AnswerOf<'listTemplates'>>('/v1/templates', { name, waba_id, limit: 100 }, signal),
   });
   const others = (data?.data ?? []).filter(({ id }) => id !== template.id);
   if (others.length === 0) return null;
@@ -134,7 +133,7 @@ function Versions({ template }: { template: Template }) {
       {others.map(({ id, language, status }, index) => (
         <span key={id}>
           {index > 0 && ', '}
-          <TextLink to="/templates/$id" params={{ id }}>
+          <TextLink to="/templates/$id" params={{ id }} underline="always">
             {language}
           </TextLink>{' '}
           ({status})

@@ -18,7 +18,13 @@ type Template = Schema<'Template'>;
 const PAGE = 50;
 const STATUSES = ['APPROVED', 'PENDING', 'REJECTED', 'PAUSED', 'DISABLED'];
 const CATEGORIES = ['AUTHENTICATION', 'MARKETING', 'UTILITY'];
-const TONES: Record<string, Tone> = { APPROVED: 'good', PENDING: 'warn', REJECTED: 'bad', PAUSED: 'bad', DISABLED: 'bad' };
+const TONES: Record<string, Tone> = {
+  APPROVED: 'good',
+  PENDING: 'warn',
+  REJECTED: 'bad',
+  PAUSED: 'bad',
+  DISABLED: 'bad',
+};
 
 /** The status of a template: the platform's own word. */
 export function TemplateStatus({ status }: { status: string }) {

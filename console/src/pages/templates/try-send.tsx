@@ -26,7 +26,11 @@ export function TrySend({ template }: { template: Template }) {
         messaging_product: 'whatsapp',
         to: to.trim(),
         type: 'template',
-        template: { name: template.name, language: { code: template.language }, components: exampleComponents(template) },
+        template: {
+          name: template.name,
+          language: { code: template.language },
+          components: exampleComponents(template),
+        },
       }),
   });
   const id = send.data?.messages[0]?.id;
@@ -54,7 +58,7 @@ export function TrySend({ template }: { template: Template }) {
         {id !== undefined && (
           <Text size="sm" role="status">
             {templates.tryDone}{' '}
-            <TextLink to="/messages/$id" params={{ id }}>
+            <TextLink to="/messages/$id" params={{ id }} underline="always">
               {templates.tryOpen}
             </TextLink>
           </Text>

@@ -145,8 +145,8 @@ function AttemptList({ delivery }: { delivery: Delivery }) {
       {delivery.attempts.map(({ at, http_status, failure, latency_ms, answer }, index) => (
         <section key={at} aria-label={`${webhooks.attempt} ${index + 1}`}>
           <Text size="sm" fw={600}>
-            {webhooks.attempt} {index + 1}: {http_status ?? failure ?? webhooks.noAnswer} · {times.duration(latency_ms)} ·{' '}
-            <Time at={at} />
+            {webhooks.attempt} {index + 1}: {http_status ?? failure ?? webhooks.noAnswer} · {times.duration(latency_ms)}{' '}
+            · <Time at={at} />
           </Text>
           {failure !== null && http_status !== null && <Text size="sm">{failure}</Text>}
           {answer !== null && answer !== '' && <JsonBlock label={webhooks.answer} value={answer} />}

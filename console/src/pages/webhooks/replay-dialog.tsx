@@ -33,7 +33,9 @@ export function ReplayDialog({
     event.preventDefault();
     const start = new Date(from).toISOString();
     let body: unknown =
-      kind === 'failed' ? { failed_since: start } : { from: start, ...(to !== '' && { to: new Date(to).toISOString() }) };
+      kind === 'failed'
+        ? { failed_since: start }
+        : { from: start, ...(to !== '' && { to: new Date(to).toISOString() }) };
     let count = 0;
     try {
       while (body !== null) {

@@ -1,4 +1,4 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const messages: Texts['messages'] = {
   title: 'Nachrichten',
@@ -65,7 +65,8 @@ export const messages: Texts['messages'] = {
     attempts: 'Versuche bei der Plattform',
     noAttempts: 'Die Plattform wurde noch nicht gefragt.',
     deliveries: 'Zustellungen an Webhook-Endpunkte',
-    noDeliveries: 'Kein Endpunkt hat Ereignisse dieser Nachricht erhalten. Zustellungen werden nur einige Tage aufbewahrt.',
+    noDeliveries:
+      'Kein Endpunkt hat Ereignisse dieser Nachricht erhalten. Zustellungen werden nur einige Tage aufbewahrt.',
     platformCode: 'Das ist ein Code der Plattform.',
     docs: 'Eintrag in der API-Referenz',
     masked: 'Ihre Rolle sieht keine Telefonnummern und Inhalte.',
@@ -106,9 +107,11 @@ export const messages: Texts['messages'] = {
     'pair limit': 'Die Plattform begrenzt die Nachrichten an eine Person. Sie wird nach kurzer Pause gesendet.',
     'on its way': 'Sie wurde gesendet; die Antwort der Plattform fehlt noch.',
     retry: 'Der letzte Versuch scheiterte aus einem vorübergehenden Grund; der nächste ist geplant.',
-    'unknown outcome': 'Die Verbindung brach ab, bevor die Plattform antwortete. Erst wenn es sicher ist, wird wieder gesendet.',
+    'unknown outcome':
+      'Die Verbindung brach ab, bevor die Plattform antwortete. Erst wenn es sicher ist, wird wieder gesendet.',
     paused: 'Ein Betreiber hat die Nummer angehalten. Auf der Seite „Warteschlange“ geht es weiter.',
-    parked: 'Die Plattform lehnt die Nummer, ihr Konto oder die App ab. Die Seite „Nummern und Konten“ nennt die Abhilfe.',
+    parked:
+      'Die Plattform lehnt die Nummer, ihr Konto oder die App ab. Die Seite „Nummern und Konten“ nennt die Abhilfe.',
     earlier: 'Nachrichten an eine Person behalten ihre Reihenfolge. Sehen Sie sich die früheste wartende an.',
     disconnected: 'Das Konto wurde getrennt; seine wartenden Nachrichten werden beendet.',
     'being taken over': 'Ein Knoten übernimmt gerade die Nummer. Nichts zu tun.',

@@ -1,4 +1,4 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const queue: Texts['queue'] = {
   now: {
@@ -58,7 +58,8 @@ export const queue: Texts['queue'] = {
     flows: 'Ströme',
     flow: 'Schlüssel und Klasse',
     pause: 'Anhalten',
-    pauseAsk: 'Die Nummer behält ihre Schlange und sendet nichts, bis sie fortgesetzt wird. Was unterwegs ist, endet noch.',
+    pauseAsk:
+      'Die Nummer behält ihre Schlange und sendet nichts, bis sie fortgesetzt wird. Was unterwegs ist, endet noch.',
     resume: 'Fortsetzen',
     setPace: 'Tempo ändern',
     paceLabel: 'Nachrichten pro Sekunde',

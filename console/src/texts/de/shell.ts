@@ -1,4 +1,4 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const shell: Texts['shell'] = {
   product: 'Fairway-Konsole',
@@ -53,7 +53,8 @@ export const shell: Texts['shell'] = {
     submit: 'Anmelden',
     refused: 'Das Token ist ungültig. Es ist vertippt, widerrufen oder abgelaufen.',
     limited: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${seconds} Sekunden wieder.`,
-    linkUsed: 'Dieser Link ist verbraucht oder abgelaufen. Melden Sie sich mit einem Token an, oder starten Sie die Demo neu.',
+    linkUsed:
+      'Dieser Link ist verbraucht oder abgelaufen. Melden Sie sich mit einem Token an, oder starten Sie die Demo neu.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; diese Seite bleibt offen.',
     withLink: 'Anmeldung mit dem Link…',
   },
@@ -61,7 +62,8 @@ export const shell: Texts['shell'] = {
   retry: 'Noch einmal versuchen',
   failedTitle: 'Das konnte nicht geladen werden',
   failures: {
-    UNREACHABLE: 'Das Gateway antwortet nicht. Prüfen Sie, ob es läuft und erreichbar ist, und versuchen Sie es noch einmal.',
+    UNREACHABLE:
+      'Das Gateway antwortet nicht. Prüfen Sie, ob es läuft und erreichbar ist, und versuchen Sie es noch einmal.',
     NOT_FOUND: 'Das gibt es nicht, oder es gehört einer anderen Organisation. Prüfen Sie Adresse und Organisation.',
     FORBIDDEN: 'Ihre Rolle oder Ihr Schlüssel erlaubt das nicht. Die Meldung nennt das fehlende Recht.',
     RATE_LIMITED: 'Zu viele Anfragen. Warten Sie einen Moment und versuchen Sie es noch einmal.',
@@ -80,7 +82,7 @@ export const shell: Texts['shell'] = {
   delete: 'Löschen',
   copy: 'Kopieren',
   copied: 'Kopiert',
-  copyLink: 'Link zu dieser Seite kopieren',
+  copyLink: 'Link kopieren',
   nextPage: 'Nächste Seite',
   firstPage: 'Erste Seite',
   pageEnd: 'Ende der Liste',

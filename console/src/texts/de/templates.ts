@@ -1,10 +1,11 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const templates: Texts['templates'] = {
   title: 'Vorlagen',
   intro: 'Die Nachrichtenvorlagen der Konten, mit dem Stand ihrer Prüfung.',
   emptyTitle: 'Keine Vorlage gefunden',
-  empty: 'Legen Sie eine Vorlage an, oder löschen Sie die Filter. Vorlagen der Plattform erscheinen, wenn ihr Konto neu gelesen wird.',
+  empty:
+    'Legen Sie eine Vorlage an, oder löschen Sie die Filter. Vorlagen der Plattform erscheinen, wenn ihr Konto neu gelesen wird.',
   create: 'Neue Vorlage',
   name: 'Name',
   language: 'Sprache',
@@ -34,7 +35,8 @@ export const templates: Texts['templates'] = {
   tryOpen: 'Nachricht öffnen',
   header: 'Überschrift (Text)',
   body: 'Text',
-  bodyHint: 'Platzhalter sind {{1}}, {{2}} … oder {{name}}. *fett*, _kursiv_ und ~gestrichen~ gehen wie auf dem Telefon.',
+  bodyHint:
+    'Platzhalter sind {{1}}, {{2}} … oder {{name}}. *fett*, _kursiv_ und ~gestrichen~ gehen wie auf dem Telefon.',
   footer: 'Fußzeile',
   buttons: 'Schnellantworten, eine je Zeile (höchstens 10)',
   examples: 'Beispiel für',

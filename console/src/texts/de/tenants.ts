@@ -1,10 +1,11 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const tenants: Texts['tenants'] = {
   title: 'Organisationen',
   intro: 'Die Mandanten des Gateways.',
   emptyTitle: 'Noch keine Organisation',
-  empty: 'Legen Sie die erste Organisation an, verbinden Sie ein Konto, und geben Sie ihren Entwicklern einen API-Schlüssel.',
+  empty:
+    'Legen Sie die erste Organisation an, verbinden Sie ein Konto, und geben Sie ihren Entwicklern einen API-Schlüssel.',
   create: 'Neue Organisation',
   name: 'Name',
   created: 'Angelegt',
@@ -17,7 +18,8 @@ export const tenants: Texts['tenants'] = {
   toWithoutPlus: 'Empfänger ohne + annehmen',
   open: 'Nachrichten zeigen',
   close: 'Organisation schließen',
-  closeAsk: 'Alle Schlüssel, Konten und Endpunkte der Organisation enden sofort. Das lässt sich nicht rückgängig machen.',
+  closeAsk:
+    'Alle Schlüssel, Konten und Endpunkte der Organisation enden sofort. Das lässt sich nicht rückgängig machen.',
   tabs: { settings: 'Einstellungen', keys: 'API-Schlüssel', plan: 'Plan', usage: 'Verbrauch', rates: 'Preise' },
   keys: {
     create: 'Neuer Schlüssel',
@@ -36,12 +38,14 @@ export const tenants: Texts['tenants'] = {
     disabled: 'gesperrt',
     expired: 'abgelaufen',
     disable: 'Sperren',
-    disableAsk: 'Der Schlüssel wird binnen einer Sekunde auf jedem Knoten abgelehnt. Das lässt sich nicht rückgängig machen.',
+    disableAsk:
+      'Der Schlüssel wird binnen einer Sekunde auf jedem Knoten abgelehnt. Das lässt sich nicht rückgängig machen.',
     rotate: 'Wechseln',
     rotateAsk: 'Ein neuer Schlüssel entsteht. Der alte gilt noch einen Tag, damit Programme wechseln können.',
     key: 'API-Schlüssel',
     empty: 'Keine Schlüssel',
-    emptyWhy: 'Ein Programm braucht einen Schlüssel zum Senden. Legen Sie einen an, und kopieren Sie ihn in seine Einstellungen.',
+    emptyWhy:
+      'Ein Programm braucht einen Schlüssel zum Senden. Legen Sie einen an, und kopieren Sie ihn in seine Einstellungen.',
   },
   plan: {
     name: 'Name des Plans',

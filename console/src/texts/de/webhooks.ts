@@ -1,10 +1,11 @@
-import type { Texts } from '../index.ts';
+import type { Texts } from '../en/index.ts';
 
 export const webhooks: Texts['webhooks'] = {
   title: 'Webhooks',
   intro: 'Die Endpunkte, die die Ereignisse der Organisation erhalten.',
   emptyTitle: 'Noch kein Endpunkt',
-  empty: 'Legen Sie einen Endpunkt an, um Status und Nachrichten zu erhalten. Bis dahin zeigt die Seite „Ereignisse“ alles.',
+  empty:
+    'Legen Sie einen Endpunkt an, um Status und Nachrichten zu erhalten. Bis dahin zeigt die Seite „Ereignisse“ alles.',
   create: 'Neuer Endpunkt',
   url: 'Adresse (https)',
   description: 'Beschreibung',
@@ -26,7 +27,8 @@ export const webhooks: Texts['webhooks'] = {
   test: 'Test senden',
   tested: 'Der Test ist unterwegs. Er erscheint unten.',
   rotate: 'Geheimnis wechseln',
-  rotateAsk: 'Ab jetzt signiert ein neues Geheimnis. Das alte signiert noch einen Tag mit, damit der Empfänger wechseln kann.',
+  rotateAsk:
+    'Ab jetzt signiert ein neues Geheimnis. Das alte signiert noch einen Tag mit, damit der Empfänger wechseln kann.',
   disable: 'Abschalten',
   disableAsk: 'Zustellungen warten, bis der Endpunkt wieder eingeschaltet wird.',
   enable: 'Einschalten',
@@ -64,7 +66,8 @@ export const webhooks: Texts['webhooks'] = {
     waiting: 'Wartet auf das nächste Ereignis…',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
-    empty: 'Noch kein Ereignis, seit diese Seite offen ist. Senden Sie eine Nachricht, und ihre Ereignisse erscheinen hier.',
+    empty:
+      'Noch kein Ereignis, seit diese Seite offen ist. Senden Sie eine Nachricht, und ihre Ereignisse erscheinen hier.',
     paused: 'Angehalten',
     contains: 'Enthält',
   },

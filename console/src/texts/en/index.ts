@@ -8,3 +8,6 @@ import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
 
 export const en = { shell, messages, queue, accounts, webhooks, templates, tenants, tools };
+
+/** The texts of the pages; every language has all of them. */
+export type Texts = typeof en;

@@ -52,7 +52,8 @@ export const messages = {
     conversation: 'Whole conversation',
     cancel: 'Cancel this message',
     cancelAsk: 'The message will not be sent. It ends as failed with the code CANCELLED.',
-    cancelled: (count: number): string => (count === 0 ? 'It is too late: the message has left the queue.' : 'Cancelled.'),
+    cancelled: (count: number): string =>
+      count === 0 ? 'It is too late: the message has left the queue.' : 'Cancelled.',
     phone: 'As the person sees it',
     body: 'As it was sent',
     timeline: 'Timeline',
@@ -115,7 +116,8 @@ export const messages = {
   } as Record<string, string>,
   platformCodes: {
     '130429': 'The number sent faster than the platform permits. The gateway slows down by itself.',
-    '130472': 'The platform holds this person back from marketing as part of an experiment. Sending again does not help.',
+    '130472':
+      'The platform holds this person back from marketing as part of an experiment. Sending again does not help.',
     '131000': 'The platform failed without a reason. Send the message again.',
     '131008': 'A parameter that the type needs is missing. Compare the body with the reference of the platform.',
     '131009': 'A parameter has a wrong value. Compare the body with the reference of the platform.',

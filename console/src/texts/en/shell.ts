@@ -78,7 +78,7 @@ export const shell = {
   delete: 'Delete',
   copy: 'Copy',
   copied: 'Copied',
-  copyLink: 'Copy the link to this page',
+  copyLink: 'Copy the link',
   nextPage: 'Next page',
   firstPage: 'First page',
   pageEnd: 'End of the list',

@@ -2,7 +2,8 @@ export const templates = {
   title: 'Templates',
   intro: 'The message templates of the accounts, with the state of their review.',
   emptyTitle: 'No template found',
-  empty: 'Create a template, or clear the filters. Templates made at the platform appear when their account is read again.',
+  empty:
+    'Create a template, or clear the filters. Templates made at the platform appear when their account is read again.',
   create: 'New template',
   name: 'Name',
   language: 'Language',

@@ -22,7 +22,8 @@ export const tools = {
     title: 'Playground',
     intro: 'A phone of the simulated platform. Nothing here reaches a real person.',
     absent: 'There is no simulator',
-    absentWhy: 'The playground needs a gateway that runs with the built-in simulator, and an operator who may change things.',
+    absentWhy:
+      'The playground needs a gateway that runs with the built-in simulator, and an operator who may change things.',
     person: 'The phone of',
     number: 'Writes to the number',
     message: 'Message',
