@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { ApiFailure } from './api/call.ts';
 import { SESSION_KEY, sessionQuery } from './api/session.ts';
+import { SessionProvider } from './api/session-context.ts';
 import { FailureNote, LoadingPage } from './parts/states.tsx';
 import { PreferencesProvider, usePreferences } from './preferences/preferences.tsx';
 import { router } from './router.tsx';
@@ -62,5 +63,9 @@ function Gate() {
       <LoadingPage />
     );
   }
-  return <RouterProvider router={router} />;
+  return (
+    <SessionProvider value={session.data}>
+      <RouterProvider router={router} />
+    </SessionProvider>
+  );
 }

@@ -6,7 +6,7 @@ import {
   Navigate,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { useSession } from './api/use-api.ts';
+import { useSession } from './api/session-context.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageFailure } from './pages/page-failure.tsx';
 import { LoadingPage } from './parts/states.tsx';

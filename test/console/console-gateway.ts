@@ -1,13 +1,11 @@
 import { type AnswerWebhook, startReceiver } from '../api/webhooks/receiver.ts';
-import { type Gateway, startGateway } from '../harness/gateway.ts';
+import type { GatewayOptions } from '../harness/gateway.ts';
 
-/** Starts a gateway whose pages know the simulator, and whose endpoints may be on this machine. */
-export function startConsoleGateway(): Promise<Gateway> {
-  return startGateway({
-    fetchAllowCidrs: ['127.0.0.0/8'],
-    settings: ({ upstream }) => ({ upstream: { ...upstream, isBuiltIn: true } }),
-  });
-}
+/** A gateway whose pages know the simulator, and whose endpoints may be on this machine. */
+export const CONSOLE_OPTIONS: GatewayOptions = {
+  fetchAllowCidrs: ['127.0.0.0/8'],
+  settings: ({ upstream }) => ({ upstream: { ...upstream, isBuiltIn: true } }),
+};
 
 /** Path of an endpoint that refuses deliveries. */
 export const REFUSED = '/refused';

@@ -91,3 +91,8 @@ export async function seriousFindings(page: Page): Promise<string[]> {
   );
   return found.filter((one) => /^(?:serious|critical)/.test(one));
 }
+
+/** Returns the text of the page below the header. */
+export async function textOf(page: Page): Promise<string> {
+  return (await page.locator('main').textContent()) ?? '';
+}

@@ -2,55 +2,17 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startConsoleGateway, startConsoleReceiver } from './console-gateway.ts';
-import { type ConsoleWorld, fillConsole } from './console-world.ts';
+import { startGateway } from '../harness/gateway.ts';
+import { CONSOLE_OPTIONS, startConsoleReceiver } from './console-gateway.ts';
+import { fillConsole } from './console-world.ts';
 import { DARK, DESKTOP, launchBrowser, openConsole, PHONE, type Screen, seriousFindings } from './open-console.ts';
+import { pagesOf } from './pages-of.ts';
 
 const SCREENS: Record<string, Screen> = { light: DESKTOP, dark: DARK, phone: PHONE };
 
-/** Paths below `/console` by the names of their pictures. */
-export function pagesOf({
-  tenant,
-  other,
-  person,
-  readId,
-  failedId,
-  markupId,
-  waitingId,
-  brokenEndpointId,
-}: ConsoleWorld) {
-  const org = `org=${tenant.organizationId}`;
-  return {
-    now: '/now',
-    queue: '/queue',
-    messages: `/messages?${org}`,
-    'messages-empty': `/messages?${org}&error_code=NOTHING`,
-    'message-read': `/messages/${readId}?${org}`,
-    'message-failed': `/messages/${failedId}?${org}`,
-    'message-markup': `/messages/${markupId}?${org}`,
-    'message-waiting': `/messages/${waitingId}?org=${other.organizationId}`,
-    conversation: `/conversations?${org}&person=${encodeURIComponent(person)}`,
-    numbers: `/numbers?${org}`,
-    templates: `/templates?${org}`,
-    'template-new': `/templates/new?${org}`,
-    webhooks: `/webhooks?${org}`,
-    webhook: `/webhooks/${brokenEndpointId}?${org}`,
-    events: `/events?${org}`,
-    organizations: '/organizations',
-    organization: `/organizations/${tenant.organizationId}`,
-    keys: `/organizations/${tenant.organizationId}?tab=keys`,
-    plan: `/organizations/${tenant.organizationId}?tab=plan`,
-    usage: `/organizations/${tenant.organizationId}?tab=usage`,
-    journal: '/journal',
-    playground: `/playground?${org}&person=${encodeURIComponent(person)}`,
-    'choose-organization': '/messages',
-    missing: '/no-such-page',
-  };
-}
-
 async function takeScreenshots(dir: string, only: string | undefined): Promise<void> {
   await mkdir(dir, { recursive: true });
-  const gateway = await startConsoleGateway();
+  const gateway = await startGateway(CONSOLE_OPTIONS);
   await using receiver = await startConsoleReceiver();
   const browser = await launchBrowser();
   try {

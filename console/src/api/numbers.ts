@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from './call.ts';
 import type { AnswerOf, Schema } from './shapes.ts';
-import { type Api, useApi, useOrganization, useSession } from './use-api.ts';
+import { useSession } from './session-context.ts';
+import { type Api, useApi, useOrganization } from './use-api.ts';
 
 /** A sending number of the organization, as far as the caller may know it. */
 export interface OwnNumber {

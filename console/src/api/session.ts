@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiFailure, call } from './call.ts';
 
 /** The signed-in person or program. */
@@ -60,4 +60,10 @@ export function mayOperate(session: Session): boolean {
 
 function isRead(scope: string): boolean {
   return scope.endsWith(':read') || scope === 'webhooks:look';
+}
+
+/** Shows the pages of a session, or the sign-in without one. What an earlier session read is forgotten. */
+export function changeSession(client: QueryClient, session: Session | null): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+  client.setQueryData(SESSION_KEY, session);
 }

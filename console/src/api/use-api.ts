@@ -1,14 +1,6 @@
-import { useSuspenseQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type CallOptions, call } from './call.ts';
-import { type Session, sessionQuery } from './session.ts';
-
-/** Returns the session. Components below the sign-in have one. */
-export function useSession(): Session {
-  const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('There is no session.');
-  return data;
-}
+import { useSession } from './session-context.ts';
 
 /** Returns the id of the organization that the pages show: the key's own, or the operator's choice in the address. */
 export function useOrganization(): string | undefined {

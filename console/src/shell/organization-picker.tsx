@@ -1,7 +1,8 @@
 import { Paper, Select, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { organizationsQuery } from '../api/organizations.ts';
-import { useOrganization, useSession } from '../api/use-api.ts';
+import { useSession } from '../api/session-context.ts';
+import { useOrganization } from '../api/use-api.ts';
 import { useFilters } from '../parts/filters.ts';
 import { ButtonLink, TextLink } from '../parts/link.tsx';
 import { Loaded } from '../parts/states.tsx';

@@ -2,7 +2,8 @@ import { Button, Group, Kbd, Modal, Stack, Text, TextInput } from '@mantine/core
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
-import { useOrganization, useSession } from '../api/use-api.ts';
+import { useSession } from '../api/session-context.ts';
+import { useOrganization } from '../api/use-api.ts';
 import { useTexts } from '../preferences/preferences.tsx';
 import { findTargets, type Target } from './find-targets.ts';
 import classes from './shell.module.css';

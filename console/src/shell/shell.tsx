@@ -3,8 +3,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
-import { SESSION_KEY, signOut } from '../api/session.ts';
-import { useSession } from '../api/use-api.ts';
+import { changeSession, signOut } from '../api/session.ts';
+import { useSession } from '../api/session-context.ts';
 import icon from '../icon.svg';
 import { MenuLink, TextLink } from '../parts/link.tsx';
 import { LoadingPage } from '../parts/states.tsx';
@@ -112,10 +112,7 @@ function AccountMenu() {
   const client = useQueryClient();
   const leave = useMutation({
     mutationFn: signOut,
-    onSettled: () => {
-      client.clear();
-      client.setQueryData(SESSION_KEY, null);
-    },
+    onSettled: () => changeSession(client, null),
   });
   return (
     <Menu position="bottom-end" withArrow>

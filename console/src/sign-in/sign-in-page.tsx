@@ -3,7 +3,7 @@ import { useDocumentTitle } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiFailure } from '../api/call.ts';
-import { type Credential, SESSION_KEY, signIn } from '../api/session.ts';
+import { type Credential, changeSession, signIn } from '../api/session.ts';
 import { FailureNote } from '../parts/states.tsx';
 import { useTexts } from '../preferences/preferences.tsx';
 import { PreferencesMenu } from '../shell/preferences-menu.tsx';
@@ -23,10 +23,7 @@ export function SignInPage({ hasEnded }: { hasEnded: boolean }) {
   const [token, setToken] = useState('');
   const attempt = useMutation({
     mutationFn: (credential: Credential) => signIn(credential),
-    onSuccess: (session) => {
-      client.clear();
-      client.setQueryData(SESSION_KEY, session);
-    },
+    onSuccess: (session) => changeSession(client, session),
   });
   const { mutate } = attempt;
   useEffect(() => {

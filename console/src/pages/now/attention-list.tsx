@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { organizationsQuery } from '../../api/organizations.ts';
 import { mayOperate } from '../../api/session.ts';
-import { useSession } from '../../api/use-api.ts';
+import { useSession } from '../../api/session-context.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { ButtonLink } from '../../parts/link.tsx';
 import { StateDot, type Tone } from '../../parts/state-dot.tsx';

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { DARK, DESKTOP, PHONE, seriousFindings, skipWithoutBrowser, textOf } from './open-console.ts';
+import { pagesOf } from './pages-of.ts';
+import { useConsole } from './use-console.ts';
+
+const SCREENS = { light: DESKTOP, dark: DARK, phone: PHONE };
+
+describe('every page of the console', { skip: skipWithoutBrowser }, () => {
+  const { gateway, world, visit } = useConsole();
+
+  for (const [name, screen] of Object.entries(SCREENS)) {
+    it(`${name}: no complaint, no serious finding of axe, no sideways scrolling`, async () => {
+      await visit(
+        gateway.adminToken,
+        '/now',
+        async (page) => {
+          for (const path of Object.values(pagesOf(world))) {
+            await page.goto(`${gateway.baseUrl}/console${path}`);
+            await page.locator('h1').waitFor();
+            // The grey bars are gone once the data is there.
+            await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
+            assert.deepEqual(await seriousFindings(page), [], path);
+            assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true, path);
+          }
+        },
+        screen,
+      );
+    });
+  }
+
+  it('German: every page has its texts', async () => {
+    await visit(
+      gateway.adminToken,
+      '/queue',
+      async (page) => {
+        await page.getByRole('heading', { level: 1, name: 'Warteschlange' }).waitFor();
+        assert.equal(await page.evaluate('document.documentElement.lang'), 'de');
+        for (const path of Object.values(pagesOf(world))) {
+          await page.goto(`${gateway.baseUrl}/console${path}`);
+          await page.locator('h1').waitFor();
+          assert.doesNotMatch(await textOf(page), /\bundefined\b/, path);
+        }
+      },
+      { ...DESKTOP, locale: 'de-DE' },
+    );
+  });
+
+  it('time zone: chosen once → all times of the pages are in it', async () => {
+    await visit(gateway.adminToken, `/messages/${world.readId}?org=${world.tenant.organizationId}`, async (page) => {
+      const shown = () => page.locator('dd time').first();
+      const at = (await shown().getAttribute('datetime')) ?? '';
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
+      await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+      const hours = String((new Date(at).getUTCHours() + 9) % 24).padStart(2, '0');
+      await page
+        .locator('dd time', { hasText: `${hours}:` })
+        .first()
+        .waitFor();
+    });
+  });
+
+  it('the first page: at most 300 KB of compressed script', async () => {
+    let bytes = 0;
+    await visit(gateway.adminToken, '/now', async (page) => {
+      const sizes = await page.evaluate<number[]>(
+        `performance.getEntriesByType('resource').filter(({ name }) => /\\.js$/.test(name)).map(({ encodedBodySize }) => encodedBodySize)`,
+      );
+      bytes = sizes.reduce((sum, size) => sum + size, 0);
+    });
+    assert.ok(bytes > 0 && bytes <= 300_000, `${bytes} bytes`);
+  });
+});
