@@ -15,7 +15,7 @@ describe('the pages of messages', { skip: skipWithoutBrowser }, () => {
       await page.keyboard.press('Enter');
       await page.waitForURL('**/messages?error_code=131026');
       await page.getByRole('row').filter({ hasText: 'spring_offer' }).waitFor({ state: 'detached' });
-      assert.equal(await page.getByRole('row').filter({ hasText: '131026' }).count(), 1);
+      await page.getByRole('row').filter({ hasText: '131026' }).waitFor();
       await page.goBack();
       await page.getByRole('row').filter({ hasText: 'spring_offer' }).waitFor();
       await page.getByLabel('Template').fill('no_such_template');

@@ -1,5 +1,5 @@
 import { Button, Group, Table, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTexts } from '../preferences/preferences.tsx';
 import { useFilters } from './filters.ts';
 
@@ -8,6 +8,8 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** True if phones show the table without it. */
   isWide?: boolean;
+  /** True for buttons: phones show them below the row. */
+  isAction?: boolean;
   align?: 'right';
   width?: number | string;
 }
@@ -21,12 +23,13 @@ interface DataTableProps<Row> {
 
 /** A table of rows; phones leave out its wide columns. */
 export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<Row>) {
+  const actions = columns.find(({ isAction }) => isAction);
   return (
     <Table aria-label={label} highlightOnHover verticalSpacing={6} horizontalSpacing="xs" className="data-table">
       <Table.Thead>
         <Table.Tr>
-          {columns.map(({ title, isWide, align, width }) => (
-            <Table.Th key={title} ta={align} w={width} visibleFrom={isWide ? 'sm' : undefined} scope="col">
+          {columns.map(({ title, isWide, isAction, align, width }) => (
+            <Table.Th key={title} ta={align} w={width} visibleFrom={isWide || isAction ? 'sm' : undefined} scope="col">
               {title}
             </Table.Th>
           ))}
@@ -34,13 +37,20 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
       </Table.Thead>
       <Table.Tbody>
         {rows.map((row) => (
-          <Table.Tr key={keyOf(row)}>
-            {columns.map(({ title, cell, isWide, align }) => (
-              <Table.Td key={title} ta={align} visibleFrom={isWide ? 'sm' : undefined}>
-                {cell(row)}
-              </Table.Td>
-            ))}
-          </Table.Tr>
+          <Fragment key={keyOf(row)}>
+            <Table.Tr>
+              {columns.map(({ title, cell, isWide, isAction, align }) => (
+                <Table.Td key={title} ta={align} visibleFrom={isWide || isAction ? 'sm' : undefined}>
+                  {cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+            {actions !== undefined && (
+              <Table.Tr hiddenFrom="sm">
+                <Table.Td colSpan={columns.length}>{actions.cell(row)}</Table.Td>
+              </Table.Tr>
+            )}
+          </Fragment>
         ))}
       </Table.Tbody>
     </Table>

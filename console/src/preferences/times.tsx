@@ -40,7 +40,7 @@ export function useTimes(): TimeFormats {
     const clock = new Intl.DateTimeFormat(locale, { ...CLOCK, fractionalSecondDigits: 3, ...zone });
     const minute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone });
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-    const number = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+    const number = new Intl.NumberFormat(language, { maximumFractionDigits: 4 });
     return {
       full(at) {
         const date = new Date(at);

@@ -14,7 +14,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { BubbleView, Phone } from '../../phone/phone.tsx';
 import { useBubbles } from '../../phone/use-bubbles.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
-import { Time } from '../../preferences/times.tsx';
+import { Time, useTimes } from '../../preferences/times.tsx';
 import { FailureAdvice } from './failure-advice.tsx';
 import { Attempts, Deliveries } from './message-deliveries.tsx';
 import { personOf } from './person.ts';
@@ -67,7 +67,7 @@ export function MessagePage() {
           <Stack>
             <SimpleGrid cols={{ base: 1, md: 2 }}>
               <Stack>
-                <Head message={one} />
+                <Head message={one} timeline={timeline.data} />
                 {one.error_code !== undefined && (
                   <FailureAdvice code={one.error_code} message={one.error_message ?? null} />
                 )}
@@ -110,13 +110,14 @@ function bodyOf({ content, components, message_type, template_name }: Message): 
   return { type: message_type, ...content, ...(template_name !== undefined && { components: components ?? [] }) };
 }
 
-function Head({ message }: { message: Message }) {
+function Head({ message, timeline }: { message: Message; timeline: Timeline | undefined }) {
   const { messages } = useTexts();
   const text = messages.one;
   const api = useApi();
   const session = useSession();
   const isOutbound = message.direction === 'outbound';
-  const cost = (message as Message & { cost?: number | null }).cost;
+  const times = useTimes();
+  const price = timeline?.price;
   const person = isOutbound ? message.recipient_phone : message.sender_phone;
   const cancel = () => api.send<{ cancelled: number }>('POST', `/v1/messages/${message.id}/cancel`);
   return (
@@ -143,7 +144,8 @@ function Head({ message }: { message: Message }) {
             [text.origin, message.origin === 'api' ? undefined : message.origin],
             [text.category, message.conversation_category],
             [text.pricing, message.pricing_type],
-            [text.cost, cost],
+            [text.cost, price && times.number(price.micros / 1e6)],
+            [messages.filters.biz_opaque_callback_data, timeline?.biz_opaque_callback_data],
           ]}
         />
         <Group gap="xs">

@@ -59,7 +59,7 @@ export function NumberTable({ numbers }: { numbers: readonly Listed[] }) {
       cell: ({ phone_number_id: id }) => <NodeFact id={id} name="throughput" />,
     },
   ];
-  if (mayOperate(session)) columns.push({ title: '', cell: (number) => <NumberActions number={number} /> });
+  if (mayOperate(session)) columns.push({ title: '', isAction: true, cell: (number) => <NumberActions number={number} /> });
   return <DataTable label={accounts.number} columns={columns} rows={numbers} keyOf={(one) => one.phone_number_id} />;
 }
 

@@ -61,7 +61,7 @@ export function KeysTab({ id }: { id: string }) {
       cell: ({ last_used_at }) => (last_used_at === null ? text.neverUsed : <Time at={last_used_at} />),
     },
   ];
-  if (canChange) columns.push({ title: '', align: 'right', cell: (key) => <KeyActions apiKey={key} /> });
+  if (canChange) columns.push({ title: '', isAction: true, align: 'right', cell: (key) => <KeyActions apiKey={key} /> });
   return (
     <Stack>
       {canChange && (

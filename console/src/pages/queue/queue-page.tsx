@@ -92,7 +92,7 @@ function QueueTable({ numbers }: { numbers: readonly QueuedNumber[] }) {
     { title: text.why, cell: (row) => <Reasons row={row} /> },
     { title: text.flows, isWide: true, cell: ({ flows }) => <Flows flows={flows} /> },
   ];
-  if (mayOperate(session)) columns.push({ title: '', cell: (row) => <Actions row={row} /> });
+  if (mayOperate(session)) columns.push({ title: '', isAction: true, cell: (row) => <Actions row={row} /> });
   return <DataTable label={text.title} columns={columns} rows={numbers} keyOf={(row) => row.phone_number_id} />;
 }
 

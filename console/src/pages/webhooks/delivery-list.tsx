@@ -109,6 +109,7 @@ function DeliveryTable({ id, rows }: { id: string; rows: readonly Delivery[] }) 
     },
     {
       title: '',
+      isAction: true,
       align: 'right',
       cell: (delivery) => (
         <Group gap={6} justify="flex-end">
