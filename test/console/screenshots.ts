@@ -1,4 +1,4 @@
-// Takes a picture of every page in light, dark and phone width: node test/console/screenshots.ts [folder]
+// Takes a picture of every page in light, dark and phone width: node test/console/screenshots.ts [folder [part of a page's name [screen]]]
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,20 +10,20 @@ import { pagesOf } from './pages-of.ts';
 
 const SCREENS: Record<string, Screen> = { light: DESKTOP, dark: DARK, phone: PHONE };
 
-async function takeScreenshots(dir: string, only: string | undefined): Promise<void> {
+async function takeScreenshots(dir: string, only: string, screens: string): Promise<void> {
   await mkdir(dir, { recursive: true });
   const gateway = await startGateway(CONSOLE_OPTIONS);
   await using receiver = await startConsoleReceiver();
   const browser = await launchBrowser();
   try {
     const world = await fillConsole(gateway, receiver.url);
-    for (const [name, screen] of Object.entries(SCREENS)) {
+    for (const [name, screen] of Object.entries(SCREENS).filter(([name]) => name.includes(screens))) {
       const signIn = await openConsole(browser, gateway, undefined, screen);
       await signIn.open('/');
       await signIn.page.screenshot({ path: join(dir, `sign-in-${name}.png`) });
       const window = await openConsole(browser, gateway, gateway.adminToken, screen);
       for (const [page, path] of Object.entries(pagesOf(world))) {
-        if (only !== undefined && !page.includes(only)) continue;
+        if (!page.includes(only)) continue;
         await window.open(path);
         await window.page.waitForTimeout(700);
         await window.page.screenshot({ path: join(dir, `${page}-${name}.png`), fullPage: true });
@@ -44,6 +44,6 @@ async function takeScreenshots(dir: string, only: string | undefined): Promise<v
 }
 
 if (import.meta.main) {
-  const [dir = await mkdtemp(join(tmpdir(), 'fairway-console-')), only] = process.argv.slice(2);
-  await takeScreenshots(dir, only);
+  const [dir = await mkdtemp(join(tmpdir(), 'fairway-console-')), only = '', screens = ''] = process.argv.slice(2);
+  await takeScreenshots(dir, only, screens);
 }

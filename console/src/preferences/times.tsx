@@ -75,7 +75,7 @@ export function Time({ at, clock = false, ...props }: { at: string | null | unde
     );
   return (
     <Tooltip label={`${new Date(at).toISOString()} · ${times.ago(at, Date.now())}`}>
-      <Text component="time" inherit dateTime={at} style={{ whiteSpace: 'nowrap' }} {...props}>
+      <Text component="time" inherit dateTime={at} className="moment" {...props}>
         {clock ? times.clock(at) : times.full(at)}
       </Text>
     </Tooltip>

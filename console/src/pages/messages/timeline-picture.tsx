@@ -19,10 +19,7 @@ const COLORS: Record<string, string> = {
 export function TimelinePicture({ entries }: { entries: readonly Entry[] }) {
   const { messages } = useTexts();
   const times = useTimes();
-  const steps = entries
-    .filter(({ what }) => what !== 'webhook')
-    // The platform reports whole seconds: statuses of the same second stand in their natural order.
-    .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at) || rank(a.what) - rank(b.what));
+  const steps = inOrder(entries.filter(({ what }) => what !== 'webhook'));
   return (
     <Steps active={steps.length} bulletSize={16} lineWidth={2}>
       {steps.map((entry, index) => {
@@ -45,8 +42,17 @@ export function TimelinePicture({ entries }: { entries: readonly Entry[] }) {
   );
 }
 
-function rank(what: string): number {
-  return ['queued', 'attempt', 'sent', 'delivered', 'read', 'failed'].indexOf(what);
+const ORDER = ['queued', 'attempt', 'sent', 'delivered', 'read', 'failed'];
+
+/** Orders statuses of the same moment: the platform reports whole seconds, in any order. */
+function inOrder(entries: readonly Entry[]): Entry[] {
+  const ordered = [...entries];
+  for (let index = 1; index < ordered.length; index += 1) {
+    const [before, entry] = [ordered[index - 1], ordered[index]];
+    if (before === undefined || entry === undefined || before.at !== entry.at) continue;
+    if (ORDER.indexOf(before.what) > ORDER.indexOf(entry.what)) ordered.splice(index - 1, 2, entry, before);
+  }
+  return ordered;
 }
 
 function Detail({ entry }: { entry: Entry }) {

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { skipWithoutBrowser } from './open-console.ts';
+import { useConsole } from './use-console.ts';
+
+/** Counts the clicks and keys of a task. Text that is typed or pasted into a field counts as one. */
+function countActions(page: Page) {
+  let actions = 0;
+  return {
+    get count() {
+      return actions;
+    },
+    async click(role: 'button' | 'link' | 'option' | 'combobox', name: string | RegExp) {
+      actions += 1;
+      await page.getByRole(role, { name }).first().click();
+    },
+    async press(key: string) {
+      actions += 1;
+      await page.keyboard.press(key);
+    },
+    async type(text: string) {
+      actions += 1;
+      await page.keyboard.insertText(text);
+    },
+  };
+}
+
+describe('tasks in the console, counted from the sign-in', { skip: skipWithoutBrowser }, () => {
+  const { gateway, world, visit } = useConsole();
+
+  it('why did message X not arrive: at most 6 clicks and keys', async () => {
+    await visit(world.tenant.apiKey, '/', async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+      const task = countActions(page);
+      await task.press('Control+k');
+      await page.getByRole('combobox', { name: /message id/ }).waitFor();
+      await task.type(world.failedId);
+      await task.press('Enter');
+      await page.getByText('The person cannot be reached').waitFor();
+      assert.ok(task.count <= 6, `${task.count}`);
+    });
+  });
+
+  it('pause a number: at most 4 clicks and keys', async () => {
+    await visit(gateway.adminToken, `/?org=${world.tenant.organizationId}`, async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Now' }).waitFor();
+      const task = countActions(page);
+      await task.click('link', 'Numbers and accounts');
+      await task.click('button', 'Pause');
+      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).focus();
+      await task.press('Enter');
+      await page.getByRole('row').filter({ hasText: 'paused' }).waitFor();
+      assert.ok(task.count <= 4, `${task.count}`);
+    });
+  });
+
+  it('replay a failed endpoint: at most 5 clicks and keys', async () => {
+    await visit(world.tenant.apiKey, '/', async (page) => {
+      const task = countActions(page);
+      await task.click('link', 'Webhooks');
+      await task.click('link', /refused$/);
+      await task.click('button', 'Replay…');
+      await page.getByRole('dialog').waitFor();
+      await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).focus();
+      await task.press('Enter');
+      await page.getByText(/deliveries are on their way/).waitFor();
+      assert.ok(task.count <= 5, `${task.count}`);
+    });
+  });
+
+  it('find what a person was sent: at most 4 clicks and keys', async () => {
+    await visit(world.tenant.apiKey, '/', async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+      const task = countActions(page);
+      await task.press('Control+k');
+      await page.getByRole('combobox', { name: /message id/ }).waitFor();
+      await task.type(world.person);
+      await task.press('Enter');
+      await page.getByRole('row').filter({ hasText: 'spring_offer' }).waitFor();
+      assert.ok(task.count <= 4, `${task.count}`);
+    });
+  });
+});
