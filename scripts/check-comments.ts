@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
-const FOLDERS = ['src', 'sim', 'chaos', 'bench', 'test', 'scripts', 'clients'];
+const FOLDERS = ['src', 'sim', 'chaos', 'bench', 'test', 'scripts', 'clients', 'console'];
 
 /** The upper limit of each habit that makes a comment hard to read. */
 const LIMITS = {

@@ -1,1 +1,1 @@
-export type { AnswerOf, BodyOf, QueryOf, Schema } from '../../../clients/typescript/src/api-shapes.ts';
+export type { AnswerOf, BodyOf, EventType, Schema } from '../../../clients/typescript/src/api-shapes.ts';

@@ -5,7 +5,7 @@ import { ApiFailure } from '../api/call.ts';
 import { useTexts } from '../preferences/preferences.tsx';
 
 /** Grey bars in place of a list or page that is being loaded. */
-export function Loading({ rows = 6 }: { rows?: number }) {
+function Loading({ rows = 6 }: { rows?: number }) {
   const { shell } = useTexts();
   return (
     <Stack gap="xs" role="status" aria-label={shell.loading}>

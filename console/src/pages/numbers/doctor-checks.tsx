@@ -55,8 +55,8 @@ export function DoctorChecks() {
   );
 }
 
-/** Findings, the bad ones first. */
-export function Findings({ findings }: { findings: readonly Finding[] }) {
+/** The findings that are not fine. */
+function Findings({ findings }: { findings: readonly Finding[] }) {
   const { accounts } = useTexts();
   const bad = findings.filter(({ status }) => status === 'failed' || status === 'warning');
   if (bad.length === 0) return <StateDot tone="good">{accounts.checksNone}</StateDot>;

@@ -92,8 +92,7 @@ export function Faults() {
                 {data.map((rule) => (
                   <List.Item key={rule.id}>
                     <Group gap="xs">
-                      {rule.fault.kind} {rule.fault.code} · {rule.hits} {text.faultHits}
-                      {rule.times_left !== null && ` · ×${rule.times_left}`}
+                      <span>{describe(rule, text.faultHits)}</span>
                       <ActionButton
                         label={text.faultOff}
                         size="compact-xs"
@@ -109,4 +108,9 @@ export function Faults() {
       </Stack>
     </Section>
   );
+}
+
+function describe({ fault, hits, times_left }: FaultRule, hitsName: string): string {
+  const name = [fault.kind, fault.code].filter(Boolean).join(' ');
+  return [name, `${hits} ${hitsName}`, times_left !== null && `×${times_left}`].filter(Boolean).join(' · ');
 }

@@ -85,9 +85,7 @@ function QueueTable({ numbers }: { numbers: readonly QueuedNumber[] }) {
       align: 'right',
       isWide: true,
       cell: ({ messages_per_second, used_per_second }) =>
-        used_per_second === undefined
-          ? times.number(messages_per_second)
-          : `${times.number(used_per_second)} / ${times.number(messages_per_second)}`,
+        `${times.number(used_per_second)} / ${times.number(messages_per_second)}`,
     },
     { title: text.why, cell: (row) => <Reasons row={row} /> },
     { title: text.flows, isWide: true, cell: ({ flows }) => <Flows flows={flows} /> },

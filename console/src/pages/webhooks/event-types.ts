@@ -1,4 +1,4 @@
-import type { EventType } from '../../../../clients/typescript/src/api-shapes.ts';
+import type { EventType } from '../../api/shapes.ts';
 
 /** Every event type; the compiler asks for a new one. */
 const KNOWN: Record<EventType, true> = {
