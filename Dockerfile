@@ -6,10 +6,19 @@ RUN npm ci --omit=dev
 # The command of `npm start`, to be run without npm: signals and exit codes are the gateway's own.
 RUN node -p "require('./package.json').scripts.start" > start.sh
 
+# The pages of the console.
+FROM node:24-trixie-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY src/core/catalogue src/core/catalogue
+COPY console console
+RUN npm ci --workspace console --ignore-scripts && npm run build --workspace console
+
 FROM node:24-trixie-slim
 WORKDIR /app
 RUN mkdir -m 1777 /data
 COPY --from=packages /app ./
+COPY --from=console /app/console/dist console/dist
 
 COPY src src
 # The reference at `/docs` shows these.

@@ -8,7 +8,13 @@ import { fillConsole } from './console-world.ts';
 import { DARK, DESKTOP, launchBrowser, openConsole, PHONE, type Screen, seriousFindings } from './open-console.ts';
 import { pagesOf } from './pages-of.ts';
 
-const SCREENS: Record<string, Screen> = { light: DESKTOP, dark: DARK, phone: PHONE };
+const SCREENS: Record<string, Screen> = {
+  light: DESKTOP,
+  dark: DARK,
+  phone: PHONE,
+  // Cut off at the height of the window, for the README.
+  readme: { colorScheme: 'light', viewport: { width: 1200, height: 760 } },
+};
 
 async function takeScreenshots(dir: string, only: string, screens: string): Promise<void> {
   await mkdir(dir, { recursive: true });
@@ -26,7 +32,7 @@ async function takeScreenshots(dir: string, only: string, screens: string): Prom
         if (!page.includes(only)) continue;
         await window.open(path);
         await window.page.waitForTimeout(700);
-        await window.page.screenshot({ path: join(dir, `${page}-${name}.png`), fullPage: true });
+        await window.page.screenshot({ path: join(dir, `${page}-${name}.png`), fullPage: name !== 'readme' });
         const wide = await window.page.evaluate('document.documentElement.scrollWidth > innerWidth');
         const found = await seriousFindings(window.page);
         for (const line of [...found, ...(wide ? ['scrolls sideways'] : []), ...window.complaints.splice(0)]) {
