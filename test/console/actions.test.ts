@@ -54,7 +54,10 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
       await page.getByRole('button', { name: 'New endpoint' }).click();
       await page.getByLabel('Address (https)').fill(`${url}/second`);
       await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-      await page.getByRole('dialog').getByText(/^whsec_/).waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^whsec_/)
+        .waitFor();
       await page.getByRole('dialog').locator('footer, div').getByRole('button', { name: 'Close' }).last().click();
       await page.getByRole('link', { name: `${url}/second` }).click();
       await page.getByRole('button', { name: 'Send a test' }).click();
@@ -66,7 +69,10 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
       await delivery.getByRole('button', { name: 'Replay' }).click();
       await delivery.getByRole('button', { name: 'Attempts: 2' }).waitFor();
       await pressAndConfirm(page, 'Rotate the secret');
-      await page.getByRole('dialog').getByText(/^whsec_/).waitFor();
+      await page
+        .getByRole('dialog')
+        .getByText(/^whsec_/)
+        .waitFor();
       await page.keyboard.press('Escape');
       await pressAndConfirm(page, 'Disable');
       await page.getByText('disabled by its owner').waitFor();

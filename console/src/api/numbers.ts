@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { ApiFailure } from './call.ts';
-import type { AnswerOf, Schema } from './shapes.ts';
 import { useSession } from './session-context.ts';
+import type { AnswerOf, Schema } from './shapes.ts';
 import { type Api, useApi, useOrganization } from './use-api.ts';
 
 /** A sending number of the organization, as far as the caller may know it. */

@@ -8,7 +8,7 @@ export function Figures({
   figures: readonly (readonly [label: string, value: ReactNode, note?: ReactNode])[];
 }) {
   return (
-    <SimpleGrid cols={{ base: 2, sm: 3, lg: figures.length > 5 ? 4 : 5 }} spacing="sm">
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: figures.length }} spacing="sm">
       {figures.map(([label, value, note]) => (
         <Paper key={label} withBorder p="sm">
           <Text size="xs" c="dimmed">

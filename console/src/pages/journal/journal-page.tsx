@@ -1,8 +1,8 @@
 import { Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mayOperate } from '../../api/session.ts';
-import type { AnswerOf } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';

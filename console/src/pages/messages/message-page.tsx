@@ -2,8 +2,8 @@ import { Button, CopyButton, Group, SimpleGrid, Stack, Text } from '@mantine/cor
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { may } from '../../api/session.ts';
-import type { Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { Copy, Copyable, Facts, JsonBlock } from '../../parts/facts.tsx';

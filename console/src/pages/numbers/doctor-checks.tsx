@@ -1,8 +1,8 @@
 import { Button, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mayOperate } from '../../api/session.ts';
-import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { Section } from '../../parts/page.tsx';

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import type { OwnNumber } from '../../api/numbers.ts';
 import { mayOperate } from '../../api/session.ts';
-import type { Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -59,7 +59,8 @@ export function NumberTable({ numbers }: { numbers: readonly Listed[] }) {
       cell: ({ phone_number_id: id }) => <NodeFact id={id} name="throughput" />,
     },
   ];
-  if (mayOperate(session)) columns.push({ title: '', isAction: true, cell: (number) => <NumberActions number={number} /> });
+  if (mayOperate(session))
+    columns.push({ title: '', isAction: true, cell: (number) => <NumberActions number={number} /> });
   return <DataTable label={accounts.number} columns={columns} rows={numbers} keyOf={(one) => one.phone_number_id} />;
 }
 

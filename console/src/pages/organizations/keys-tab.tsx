@@ -2,8 +2,8 @@ import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
-import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton, SecretOnce, useChange } from '../../parts/actions.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -61,7 +61,8 @@ export function KeysTab({ id }: { id: string }) {
       cell: ({ last_used_at }) => (last_used_at === null ? text.neverUsed : <Time at={last_used_at} />),
     },
   ];
-  if (canChange) columns.push({ title: '', isAction: true, align: 'right', cell: (key) => <KeyActions apiKey={key} /> });
+  if (canChange)
+    columns.push({ title: '', isAction: true, align: 'right', cell: (key) => <KeyActions apiKey={key} /> });
   return (
     <Stack>
       {canChange && (

@@ -1,8 +1,8 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import type { Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { useFilters } from '../../parts/filters.ts';

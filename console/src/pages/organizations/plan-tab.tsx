@@ -2,8 +2,8 @@ import { Button, Checkbox, NumberInput, SimpleGrid, Stack, Text, TextInput } fro
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
-import type { Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useChange } from '../../parts/actions.tsx';
 import { FailureNote, Loaded } from '../../parts/states.tsx';

@@ -1,8 +1,8 @@
 import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
-import type { Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useChange } from '../../parts/actions.tsx';
 import { FailureNote } from '../../parts/states.tsx';

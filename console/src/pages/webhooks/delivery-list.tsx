@@ -1,8 +1,8 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { may } from '../../api/session.ts';
-import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';

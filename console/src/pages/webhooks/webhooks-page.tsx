@@ -1,8 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { may } from '../../api/session.ts';
-import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useSession } from '../../api/session-context.ts';
+import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
