@@ -58,7 +58,7 @@ function countWords(comments: readonly Comment[], pattern: RegExp): number {
 /** Measures the comments below `folders`. */
 function measure(folders: readonly string[]) {
   const files = folders.flatMap((folder) =>
-    globSync(`${folder}/**/*.{ts,sql}`, { cwd: ROOT, exclude: ['**/node_modules', '**/out', '**/dist'] }),
+    globSync(`${folder}/**/*.{ts,tsx,sql}`, { cwd: ROOT, exclude: ['**/node_modules', '**/out', '**/dist'] }),
   );
   const comments = files.flatMap(commentsOf);
   const thousands = countWords(comments, /[\w'’-]+/g) / 1000;

@@ -27,6 +27,7 @@ const SCOPES: Record<NonNullable<Schema<'ApiKeyRequest'>['scopes']>[number], tru
   'events:read': true,
   'number:read': true,
   'number:manage': true,
+  'opt-outs': true,
 };
 
 /** The API keys of a tenant. */

@@ -17,6 +17,8 @@ const KNOWN: Record<EventType, true> = {
   'number.updated': true,
   'account.updated': true,
   'window.closing': true,
+  'opt_out.created': true,
+  'opt_out.removed': true,
   'configuration.changed': true,
   'upstream.other': true,
   'webhook.disabled': true,
