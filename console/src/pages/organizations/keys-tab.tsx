@@ -28,6 +28,8 @@ const SCOPES: Record<NonNullable<Schema<'ApiKeyRequest'>['scopes']>[number], tru
   'number:read': true,
   'number:manage': true,
   'opt-outs': true,
+  'audit:read': true,
+  people: true,
 };
 
 /** The API keys of a tenant. */
