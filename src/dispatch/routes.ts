@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import type { Clock } from '../core/time/clock.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import { adminErrors, errorSchema, type Query, readMatching, readText } from '../http/index.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -88,7 +89,10 @@ const queueSchema = {
 };
 
 /** Registers `GET /admin/v1/queue`. */
-export function queueRoutes(app: FastifyInstance, deps: { db: Database; dispatcher: Dispatcher; clock: Clock }): void {
+export function queueRoutes(
+  app: FastifyInstance,
+  deps: { db: Database; dispatcher: Dispatcher; clock: Clock; changes: Pick<Changes, 'on'> },
+): void {
   const explainQueue = createQueueReader(deps);
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');

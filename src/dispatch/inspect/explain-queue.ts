@@ -1,18 +1,14 @@
 import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import type { Changes } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { readLeasedShards, shardOf } from '../../leases/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
 import type { NumberSource } from '../numbers/number-book.ts';
 import { countQueued, listReportedPaces, type QueuedNumber } from '../queue/queue-count-queries.ts';
 import { trafficClassNameOf } from '../scheduler/index.ts';
-
-/** A count is repeated once this many times its own duration have passed: pages that poll a long queue take 2 % of the time at most. */
-const COUNT_PAUSE = 50;
-/** A count that takes no longer than this is never reused. */
-const QUICK_MS = 20;
-const COUNTS_MAX = 100;
+import { SharedCounts } from './shared-counts.ts';
 
 interface QueueFilter {
   organizationId: string | undefined;
@@ -23,6 +19,7 @@ interface QueueDeps {
   db: Database;
   dispatcher: Dispatcher;
   clock: Clock;
+  changes: Pick<Changes, 'on'>;
 }
 
 /** Explains the queue of one filter. */
@@ -35,30 +32,21 @@ interface ExplainedQueue {
 
 /**
  * Creates the reader of the queue: waiting messages per number and flow, and the reasons why they wait, as known to this node. Counts of a
- * long queue are reused for a while. The reader raises VALIDATION_ERROR.
+ * long queue are reused for a while, unless a number changes. The reader raises VALIDATION_ERROR.
  */
 export function createQueueReader(deps: QueueDeps): ExplainQueue {
-  const counts = new Map<string, { numbers: QueuedNumber[]; countedAtMs: number; reuseUntilMs: number }>();
-  const count = async (filter: QueueFilter) => {
-    const key = JSON.stringify([filter.organizationId, filter.phoneNumberId]);
-    const startedAtMs = deps.clock.monotonicMs();
-    const last = counts.get(key);
-    if (last !== undefined && startedAtMs < last.reuseUntilMs) return last;
-    const numbers = await countQueued(deps.db, filter);
-    const endedAtMs = deps.clock.monotonicMs();
-    const tookMs = endedAtMs - startedAtMs;
-    const counted = { numbers, countedAtMs: deps.clock.now(), reuseUntilMs: endedAtMs + tookMs * COUNT_PAUSE };
-    counts.delete(key);
-    if (tookMs > QUICK_MS) counts.set(key, counted);
-    const [oldest] = counts.keys();
-    if (counts.size > COUNTS_MAX && oldest !== undefined) counts.delete(oldest);
-    return counted;
-  };
+  const counts = new SharedCounts(deps.clock);
+  deps.changes.on(
+    ['number', 'waba'],
+    () => counts.clear(),
+    () => counts.clear(),
+  );
   return async (filter) => {
     if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
       throw invalid('"organization_id" must be a UUID.');
     }
-    const { numbers, countedAtMs } = await count(filter);
+    const key = JSON.stringify([filter.organizationId, filter.phoneNumberId]);
+    const { numbers, countedAtMs } = await counts.read(key, () => countQueued(deps.db, filter));
     const [leased, paces] = await Promise.all([readLeasedShards(deps.db), listReportedPaces(deps.db)]);
     return {
       countedAt: new Date(countedAtMs).toISOString(),
@@ -68,7 +56,7 @@ export function createQueueReader(deps: QueueDeps): ExplainQueue {
 }
 
 function explainNumber(
-  { dispatcher, clock }: QueueDeps,
+  { dispatcher, clock }: Pick<QueueDeps, 'dispatcher' | 'clock'>,
   number: QueuedNumber,
   leased: ReadonlySet<number>,
   reported: { pace: number; used: number } | undefined,

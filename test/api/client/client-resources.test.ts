@@ -215,6 +215,7 @@ describe('the typed client', () => {
     await operator.syncWaba(tenant.wabaId);
     await operator.updateNumber(tenant.phoneNumberId, { paused: false });
     assert.ok(Array.isArray((await operator.getQueue({ organization_id: tenant.organizationId })).numbers));
+    assert.equal((await operator.getOverview()).minutes.length, 60);
     await operator.closeOrganization(organization.id);
     const wrong = new FairwayAdmin({ baseUrl: gateway.baseUrl, adminToken: tenant.apiKey });
     await assert.rejects(wrong.getQueue(), AuthenticationError);
