@@ -79,6 +79,22 @@ export async function blankMessages(tx: Queryable, organizationId: string, ids: 
   });
 }
 
+/** Removes the answers of endpoints to the events in `deleted`, which may repeat them. `from` is the parameter with the events' earliest time. */
+const answersRemoved = (from: string) => `
+      endpoint AS MATERIALIZED (SELECT endpoint_number FROM webhook_endpoint WHERE organization_id = $1),
+      delivered AS (
+        UPDATE webhook_delivery d SET answer = NULL
+        FROM deleted e, endpoint w
+        WHERE d.organization_id = $1 AND d.endpoint_number = w.endpoint_number AND d.event_at = date_trunc('second', e.at)
+          AND d.subject_id = e.subject_id AND d.sequence = e.sequence AND d.answer IS NOT NULL
+      ),
+      attempted AS (
+        UPDATE webhook_attempt a SET answer = NULL
+        FROM deleted e, endpoint w
+        WHERE a.organization_id = $1 AND a.endpoint_number = w.endpoint_number AND a.subject_id = e.subject_id
+          AND a.sequence = e.sequence AND a.at >= ${from} AND a.answer IS NOT NULL
+      )`;
+
 /**
  * Deletes the events of these messages from `from` on, and the answers of endpoints to their deliveries. Returns the number of events.
  * A delivery that still waits ends as one without an event.
@@ -96,19 +112,7 @@ export async function deleteMessageEvents(
         DELETE FROM event WHERE organization_id = $1 AND subject_id = ANY ($2::uuid[]) AND at >= $3
         RETURNING subject_id, sequence, at
       ),
-      endpoint AS MATERIALIZED (SELECT endpoint_number FROM webhook_endpoint WHERE organization_id = $1),
-      delivered AS (
-        UPDATE webhook_delivery d SET answer = NULL
-        FROM deleted e, endpoint w
-        WHERE d.organization_id = $1 AND d.endpoint_number = w.endpoint_number AND d.event_at = date_trunc('second', e.at)
-          AND d.subject_id = e.subject_id AND d.sequence = e.sequence AND d.answer IS NOT NULL
-      ),
-      attempted AS (
-        UPDATE webhook_attempt a SET answer = NULL
-        FROM deleted e, endpoint w
-        WHERE a.organization_id = $1 AND a.endpoint_number = w.endpoint_number AND a.subject_id = e.subject_id
-          AND a.sequence = e.sequence AND a.at >= $3 AND a.answer IS NOT NULL
-      ),
+      ${answersRemoved('$3')},
       tried AS (
         UPDATE send_attempt SET error_message = NULL
         WHERE organization_id = $1 AND message_id = ANY ($2::uuid[]) AND at >= $3 AND error_message IS NOT NULL
@@ -182,8 +186,8 @@ export async function deleteTraces(tx: Queryable, { organizationId, keys, contac
 }
 
 /**
- * Deletes events within [from, to) that are not about a message and contain one of the names. Returns their number. Reads every event of
- * this time, so its time limit is longer than usual.
+ * Deletes events within [from, to) that are not about a message and contain one of the names, and the answers of endpoints to their deliveries. Returns
+ * their number. Reads every event of this time, so its time limit is longer than usual.
  *
  * @param messageTypes numbers of the types that are about a message
  */
@@ -203,8 +207,9 @@ export async function deleteOtherEvents(
             SELECT FROM unnest($5::text[]) AS name
             WHERE position(name IN coalesce(detail, '')) > 0 OR position(name IN coalesce(upstream_value, '')) > 0
           )
-        RETURNING 1
-      )
+        RETURNING subject_id, sequence, at
+      ),
+      ${answersRemoved('$2')}
       SELECT count(*)::int AS events FROM deleted`,
     values: [organizationId, from, to, messageTypes, names],
     timeoutMs: 5 * 60_000,

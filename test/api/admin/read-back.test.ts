@@ -102,7 +102,13 @@ describe('the admin API returns again', () => {
       { ...lost, name: null },
       { ...named, name: 'shop' },
     ].map(({ key, ...rest }) => ({ ...rest, hint: key.slice(0, 12), disabled_at: null }));
-    const unlimited = { scopes: null, phone_number_ids: null, source_ranges: null, expires_at: null };
+    const unlimited = {
+      scopes: null,
+      phone_number_ids: null,
+      source_ranges: null,
+      expires_at: null,
+      messages_per_minute: null,
+    };
     const unused = { previous_until: null, last_used_at: null };
     assert.deepEqual(
       answer.json.data,
