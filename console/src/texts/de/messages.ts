@@ -56,7 +56,7 @@ export const messages: Texts['messages'] = {
     cancelAsk: 'Die Nachricht wird nicht gesendet. Sie endet als gescheitert mit dem Code CANCELLED.',
     cancelled: (count) => (count === 0 ? 'Zu spät: Die Nachricht hat die Warteschlange verlassen.' : 'Storniert.'),
     phone: 'So sieht sie die Person',
-    body: 'So wurde sie gesendet',
+    body: 'Inhalt',
     timeline: 'Verlauf',
     waiting: 'Warum sie wartet',
     failed: 'Warum sie gescheitert ist',

@@ -55,7 +55,7 @@ export const messages = {
     cancelled: (count: number): string =>
       count === 0 ? 'It is too late: the message has left the queue.' : 'Cancelled.',
     phone: 'As the person sees it',
-    body: 'As it was sent',
+    body: 'Contents',
     timeline: 'Timeline',
     waiting: 'Why it waits',
     failed: 'Why it failed',
