@@ -20,6 +20,8 @@ const WITHOUT_ORGANIZATION = [
     'traffic',
   ],
   'webhook_fan_out',
+  // Kept by chain: that of an organization has its id, and one is of the whole installation.
+  ...['audit_chain', 'audit_entry'],
   // Posted by the platform before the organization is known.
   ...['early_status', 'upstream_digest', 'upstream_journal', 'wamid_ref'],
   // Kept by number or shard, which belong to one organization.

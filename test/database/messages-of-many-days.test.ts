@@ -13,6 +13,7 @@ import {
   applyPayloads,
   type ResolvedPayloads,
 } from '../../src/inbound-webhooks/apply/apply-payload.ts';
+import { emptyPayload } from '../../src/inbound-webhooks/payload/upstream-payload.ts';
 import { takeShards } from '../../src/leases/lease-queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import type { StatusUpdate } from '../../src/messages/index.ts';
@@ -172,7 +173,7 @@ describe('messages of many days at once', () => {
     const changes =
       follow === undefined ? [] : [{ id: newId(), wabaId: '1', field: 'account_update', value: {}, raw: '{}' }];
     const resolved = {
-      payloads: [{ statuses: statuses.map(nameless), inbound: [], outside: [], calls: [], changes }],
+      payloads: [{ ...emptyPayload(), statuses: statuses.map(nameless), changes }],
       numbers: new Map(),
       people: new Map(),
       owners,
