@@ -156,7 +156,7 @@ describe('reading templates', () => {
       parameterFormat: null,
       rejectedReason: null,
       qualityScore: null,
-      components: '[]',
+      components: '[{"type":"BODY","text":"Hello"}]',
       otherFields: '{"more":1}',
     }));
     const written: number[] = [];
