@@ -128,7 +128,10 @@ export class Witness {
     const { tables } = this.#store;
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
-    const queued = [...tables.queue.values()].find((row) => ids.has(row.messageId));
+    const rows = [...tables.queue.values()].filter((row) => ids.has(row.messageId));
+    const isSenders = (row: QueueRow) => this.#journalsOf(row).some(({ owner }) => owner === nodeId);
+    // A send repeated while its number was connected anew waits twice: the sender has journaled one of them.
+    const queued = rows.find(isSenders) ?? rows[0];
     // A number that was connected again shares no keys with its predecessor: a message cancelled with that one is another message.
     const isOver = ({ id, status, errorCode }: MessageRow) =>
       id === queued?.messageId ? status !== 0 : errorCode !== 'CANCELLED' && status !== 0;
@@ -143,8 +146,7 @@ export class Witness {
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
     if (queued.expiresAtMs <= wallMs) this.#fail(`a request went out for ${label}, which had expired`);
     this.#judgeNumber(label, queued, token, nodeId);
-    if (!this.#journalsOf(queued).some(({ owner }) => owner === nodeId))
-      this.#fail(`a request went out for ${label} without a journal row of its sender`);
+    if (!isSenders(queued)) this.#fail(`a request went out for ${label} without a journal row of its sender`);
     this.#judgeBeside(label, queued);
   }
 
