@@ -3,15 +3,16 @@ import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
-import { type PaceCeiling, PaceControl, type PaceSignal } from '../outcomes/pace-control.ts';
+import { PaceControl, type PaceSignal } from '../outcomes/pace-control.ts';
 import { listPairDebt } from '../queue/pair-debt-queries.ts';
 import type { QueueRow } from '../queue/queue-row.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 import { listNumbersBehindFormer } from './former-attempt-queries.ts';
+import { ceilingOf, paceFor } from './number-pace.ts';
 import { type NumberReading, NumberSeries, type PostCounts } from './number-series.ts';
 import { PostRate } from './post-rate.ts';
 import { queueAsRead } from './queue-as-read.ts';
-import { spanMsAt, WriteGate } from './write-gate.ts';
+import { WriteGate } from './write-gate.ts';
 
 /** Looks up numbers for the dispatcher. */
 export interface NumberSource {
@@ -55,11 +56,6 @@ interface OpenNumber {
   reading: number;
 }
 
-/**
- * One second's worth of messages is released over this much more than the write gate's span, so that messages bunched by a stall spread out
- * again.
- */
-const HEADROOM_MS = 2;
 /** The platform counts a number's messages per second, regardless of the sending node. */
 const QUIET_MS = 1_000;
 /** Key of a throttle of the whole app. */
@@ -346,17 +342,4 @@ function accountOf({ organizationId, wabaId }: Account): string {
 /** Returns true if the number is paused by an operator, or released for good. */
 function isStopped(number: SendingNumber): boolean {
   return number.paused || number.released;
-}
-
-/** Returns the limits of a number. The messages in flight suffice for its pace if the platform takes up to one second to answer. */
-function ceilingOf(number: SendingNumber): PaceCeiling {
-  return {
-    ratePerSecond: number.messagesPerSecond,
-    inFlightMax: Math.max(8, Math.ceil(number.messagesPerSecond)),
-  };
-}
-
-/** Returns the pace for the scheduler, with headroom. */
-function paceFor({ ratePerSecond, inFlightMax }: PaceCeiling): PaceCeiling {
-  return { ratePerSecond: (ratePerSecond * 1_000) / (spanMsAt(ratePerSecond) + HEADROOM_MS), inFlightMax };
 }
