@@ -15,6 +15,21 @@ describeCommand('keys rotate', (suite) => {
     assert.deepEqual([await works(json.key), await works(old.key)], [true, false]);
   });
 
+  it('a limited key → the new one has the same limits', async () => {
+    const { organizationId, phoneNumberId } = suite.tenant;
+    const limits = {
+      ...{ scopes: ['messages:read'], phone_number_ids: [phoneNumberId], source_ranges: ['127.0.0.0/8'] },
+      ...{ expires_at: '2099-01-01T00:00:00.000Z', messages_per_minute: 7 },
+    };
+    const old = await issueKey(suite.gateway, suite.tenant, limits);
+    const { json } = await suite.run([organizationId, old.id, '--yes', '--json']);
+    const { data } = (await suite.fairway(['keys', 'list', organizationId, '--json'])).json;
+    assert.partialDeepStrictEqual(
+      data.find(({ id }: { id: string }) => id === json.id),
+      limits,
+    );
+  });
+
   it('a terminal → the new key before the question; after a no the old one works', async () => {
     const old = await issueKey(suite.gateway, suite.tenant);
     for (const [answer, code, isOldWorking] of [

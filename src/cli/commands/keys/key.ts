@@ -2,8 +2,18 @@ import type { Api } from '../../api/api.ts';
 import { renderFields } from '../../terminal/table.ts';
 import { tenantPath } from '../tenants/tenant.ts';
 
+/** Limits of a key; null does not limit. */
+interface KeyLimits {
+  scopes: string[] | null;
+  phone_number_ids: string[] | null;
+  source_ranges: string[] | null;
+  /** ISO 8601 */
+  expires_at: string | null;
+  messages_per_minute: number | null;
+}
+
 /** An API key as the admin API lists it. */
-export interface ListedKey {
+export interface ListedKey extends KeyLimits {
   id: string;
   name: string | null;
   /** Its first characters. */
@@ -20,11 +30,8 @@ export interface NewKey {
   created_at: string;
 }
 
-/** Name and limits of a key; absent members do not limit. */
-export interface KeyBody {
-  name?: string | undefined;
-  messages_per_minute?: number | undefined;
-}
+/** Name and limits of a new key; absent members do not limit. */
+export type KeyBody = { name?: string | undefined } & { [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined };
 
 /** Issues an API key. */
 export function createKey(api: Api, tenantId: string, body: KeyBody): Promise<NewKey> {

@@ -25,7 +25,14 @@ async function rotateKey(cli: Cli, tenantId: string, id: string, options: { yes?
   const old = (await listKeys(api, tenantId)).find((key) => key.id === id);
   if (old === undefined) throw new CliError(EXIT.notFound, `The tenant has no key ${id}.`);
   if (old.disabled_at !== null) throw new CliError(EXIT.refused, `Key ${id} is disabled already.`);
-  const key = await createKey(api, tenantId, { name: old.name ?? undefined });
+  const key = await createKey(api, tenantId, {
+    name: old.name ?? undefined,
+    scopes: old.scopes,
+    phone_number_ids: old.phone_number_ids,
+    source_ranges: old.source_ranges,
+    expires_at: old.expires_at,
+    messages_per_minute: old.messages_per_minute,
+  });
   if (!cli.out.isJson) {
     await cli.out.result(key, () => renderNewKey(key));
     await requireConfirmation(isConfirmed, question, `The old key ${id} still works.`);
