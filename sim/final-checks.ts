@@ -1,5 +1,6 @@
 import { wamidDigest } from '../src/core/ids.ts';
 import type { Coverage } from './coverage.ts';
+import { ROAD_CODES } from './marketing-rules.ts';
 import type { PeopleBook } from './people/person.ts';
 import type { Platform } from './platform.ts';
 import type { Arrival } from './requests.ts';
@@ -18,6 +19,8 @@ export interface EndState {
   coverage: Coverage;
   sends: readonly Send[];
   book: PeopleBook;
+  /** True if every message could take the other edge after a refusal. */
+  isAlwaysAuto: boolean;
   /** Longest time in which a received status is visible to the dispatcher, ms; infinite if the database or a process had faults. */
   statusSeenWithinMs: number;
 }
@@ -121,6 +124,9 @@ function checkMessage(end: EndState, message: MessageRow, arrivals: readonly Arr
   const isAbandoned = message.errorCode === 'EXPIRED' || message.errorCode === 'CANCELLED';
   const isOfAccount = OF_ACCOUNT.has(message.errorCode ?? '');
   assert(!isOfAccount, `${label} failed with ${message.errorCode}, which is not the message's fault`);
+  // Under `auto`, a message fails at an edge only if both refuse it; a sender's own choice, and other settings, stand.
+  const isOfRoad = ROAD_CODES.has(message.errorCode ?? '');
+  assert(!isOfRoad || !end.isAlwaysAuto, `${label} failed with ${message.errorCode}, although the other edge takes it`);
   assert(!isAbandoned || copies.length === 0, `${label} is ${message.errorCode}, although the platform accepted it`);
   checkStatus(end, message, label);
 }

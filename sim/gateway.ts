@@ -20,11 +20,12 @@ import {
   EarlyStatuses,
   OutcomeWaiters,
 } from '../src/messages/index.ts';
-import { readSendRequest } from '../src/messages/send/send-request.ts';
+import { readMarketingRequest, readSendRequest } from '../src/messages/send/send-request.ts';
 import { createOptOuts } from '../src/opt-outs/index.ts';
 import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
 import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
+import { createTemplates } from '../src/templates/index.ts';
 import type { Upstream } from '../src/upstream/index.ts';
 import type { Webhook } from './people/lives.ts';
 import { silentMetrics } from './silent-metrics.ts';
@@ -41,6 +42,8 @@ export interface HttpRequest {
   body: string;
   idempotencyKey: string | undefined;
   sync: boolean;
+  /** True for a request to `/marketing_messages`. */
+  marketing: boolean;
 }
 
 /** The gateway's answer: `reset` if the connection breaks instead. */
@@ -68,10 +71,6 @@ const ANYTHING = {
   ...{ type: undefined, template: undefined, callbackData: undefined, userId: undefined },
   ...{ fromMs: undefined, toMs: undefined, after: undefined },
 };
-/** Templates are named after their categories. */
-const CATEGORIES = ['authentication', 'utility', 'marketing'];
-/** Times to live that templates state. */
-const TTL_SECONDS = new Map([['authentication', '60']]);
 
 interface Subscriber {
   topics: ChangeTopic[];
@@ -114,6 +113,7 @@ export class Gateway {
     const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
+    const templates = createTemplates({ db, changes, clock, accounts, upstream });
     const waiters = new OutcomeWaiters({ db, clock });
     const log = pino({ level: 'silent', timestamp: false });
     this.#db = db;
@@ -133,6 +133,7 @@ export class Gateway {
       tracing: createTracing(),
       accounts,
       settings,
+      templates,
       upstream,
       inFlightMax: IN_FLIGHT_MAX,
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
@@ -158,7 +159,7 @@ export class Gateway {
       accounts,
       plans,
       settings,
-      templates: { findVersions: (_organizationId, _wabaId, name) => versionsOf(name) },
+      templates,
       windows: createWindows({ db, clock }),
       optOuts: createOptOuts({ db }),
       queueBounds: createQueueBounds({ db, clock }),
@@ -287,7 +288,8 @@ export class Gateway {
 
   async #acceptRequest(request: HttpRequest): Promise<HttpAnswer> {
     try {
-      const send = readSendRequest(Buffer.from(request.body));
+      const read = request.marketing ? readMarketingRequest : readSendRequest;
+      const send = read(Buffer.from(request.body));
       if (send.kind !== 'send') throw new Error('a client may only send messages');
       const { idempotencyKey, sync } = request;
       const answer = await acceptMessage(this.#accept, request.caller, request.phoneNumberId, send, {
@@ -302,20 +304,6 @@ export class Gateway {
       return { kind: 'refused', code: error instanceof AppError ? error.code : 'INTERNAL_ERROR' };
     }
   }
-}
-
-function versionsOf(name: string) {
-  return CATEGORIES.includes(name)
-    ? [
-        {
-          id: name,
-          language: 'en',
-          status: 'APPROVED',
-          category: name.toUpperCase(),
-          ttlSeconds: TTL_SECONDS.get(name) ?? null,
-        },
-      ]
-    : [];
 }
 
 function tell(subscribers: readonly Subscriber[], { topic, key }: ChangeRow): void {

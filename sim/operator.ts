@@ -1,10 +1,12 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Coverage } from './coverage.ts';
 import { type EventLoop, recur } from './event-loop.ts';
+import { MarketingChanges } from './marketing-changes.ts';
+import { type MarketingRules, TEMPLATES } from './marketing-rules.ts';
 import { ANYTHING, type Platform, type Refusal } from './platform.ts';
 import type { SimulatedServer } from './store/simulated-server.ts';
 import { tokenOf } from './store/statements/account-statements.ts';
-import type { NumberRow, WabaRow } from './store/tables.ts';
+import { type NumberRow, templateKey, type WabaRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
 import type { Operations } from './weather.ts';
 
@@ -16,6 +18,7 @@ export interface OperatorOptions {
   operations: Operations;
   server: SimulatedServer;
   platform: Platform;
+  marketing: MarketingRules;
   /** Time within which every node applies a change, ms; infinite if a fault may prevent that. */
   heardWithinMs: number;
 }
@@ -52,6 +55,10 @@ export class Operator {
     recur(chances, operations.paceEveryMs, () => this.#changePace());
     recur(chances, operations.levelEveryMs, () => this.#changeLevel());
     recur(chances, operations.troubleEveryMs, () => this.#makeTrouble(operations.troubleEveryMs));
+    new MarketingChanges({
+      ...{ ...chances, store: options.server.store, everyMs: operations.marketingEveryMs },
+      commit: (name, values) => this.#commit(name, values),
+    });
     if (operations.disconnectAtMs !== Number.POSITIVE_INFINITY) this.#disconnect(operations.disconnectAtMs);
     this.#lookAfter();
   }
@@ -129,7 +136,15 @@ export class Operator {
     this.#tokens += 1;
     trace.note(`account ${wabaId} is connected by ${organizationId}`);
     const known = { tokenVersion: this.#tokens, readAtMs: server.store.nowMs() };
-    const waba: WabaRow = { organizationId, wabaId, ...known, parkedCode: null };
+    const waba: WabaRow = {
+      ...{ organizationId, wabaId, ...known, parkedCode: null },
+      ...{ marketingMessages: null, isOnboarded: this.#options.marketing.isOnboarded(wabaId) },
+      ...{ marketingForbidden: false, marketingChangedAtMs: server.store.nowMs() },
+    };
+    for (const name of TEMPLATES) {
+      const category = this.#options.marketing.categoryOf(wabaId, name);
+      this.#commit('told_category', [templateKey(organizationId, wabaId, name), category]);
+    }
     const numberOf = ({ phoneNumberId }: NumberRow) => ({
       messagesPerSecond: this.#levelOf(phoneNumberId),
       registered: !platform.refuses(phoneNumberId),

@@ -3,6 +3,7 @@ import { PlatformClock, type SendOutcome, type SendRequest, type Upstream } from
 import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
+import type { MarketingRules } from './marketing-rules.ts';
 import type { Webhook } from './people/lives.ts';
 import { type PeopleBook, type Person, shownNames } from './people/person.ts';
 import type { Arrival, Envelope, Written } from './requests.ts';
@@ -32,6 +33,7 @@ export interface PlatformOptions {
   /** Messages per second of every number. */
   messagesPerSecond: number;
   readEnvelope: (body: string) => Envelope;
+  marketing: MarketingRules;
   book: PeopleBook;
   /** Returns the key under which the queue has a message. */
   keyOf: (label: string) => string;
@@ -111,6 +113,7 @@ export class Platform {
       markAsRead: unused,
       listPhoneNumbers: unused,
       readNumberHealth: unused,
+      readOnboarding: unused,
       readAppWebhooks: unused,
       subscribeAppFields: unused,
       debugToken: unused,
@@ -137,9 +140,10 @@ export class Platform {
   #send(process: VirtualProcess, request: SendRequest): Promise<SendOutcome> {
     const { loop, random, weather, coverage } = this.#options;
     const { promise, resolve } = Promise.withResolvers<SendOutcome>();
-    const answer = (outcome: SendOutcome, delayMs: number) => {
+    const answer = (outcome: SendOutcome, delayMs: number, heard = () => {}) => {
       loop.in(delayMs, () =>
         process.deliver(() => {
+          heard();
           if (outcome.kind === 'throttled' || outcome.kind === 'blocked')
             this.#options.onRefused(process.name, request.token, outcome);
           resolve(outcome);
@@ -165,16 +169,18 @@ export class Platform {
     return promise;
   }
 
-  #write(process: VirtualProcess, request: SendRequest, answer: (outcome: SendOutcome, delayMs: number) => void): void {
+  #write(
+    process: VirtualProcess,
+    request: SendRequest,
+    answer: (outcome: SendOutcome, delayMs: number, heard?: () => void) => void,
+  ): void {
     const { loop, random, weather, coverage, trace } = this.#options;
     const envelope = this.#options.readEnvelope(String(request.body));
-    trace.note(`${process.name} writes ${envelope.label}`);
-    this.#options.onWrite({
-      label: envelope.label,
-      node: process.name,
-      token: request.token,
-      wallMs: process.clock.now(),
-    });
+    const { road, token } = request;
+    trace.note(`${process.name} writes ${envelope.label} to ${road}`);
+    const place = { label: envelope.label, node: process.name, token, road };
+    const written = { ...place, isRefused: false, wallMs: process.clock.now() };
+    this.#options.onWrite(written);
     if (this.#falls(weather.requestLost)) {
       coverage.hit('request lost on its way');
       answer(...this.#loss());
@@ -190,7 +196,9 @@ export class Platform {
       arrival.isAnswered = true;
       const isSlow = this.#falls(weather.slow);
       if (isSlow) coverage.hit('upstream slow');
-      answer(outcome, random.next() * (isSlow ? weather.slowMsMax : weather.answerMsMax));
+      answer(outcome, random.next() * (isSlow ? weather.slowMsMax : weather.answerMsMax), () => {
+        written.isRefused = outcome.kind !== 'accepted';
+      });
     });
   }
 
@@ -201,12 +209,13 @@ export class Platform {
       : [{ kind: 'unknown', reason: random.pick(['connection_lost', 'server_error']) }, random.next() * 1_000];
   }
 
-  #judge({ phoneNumberId, token }: SendRequest, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
+  #judge({ phoneNumberId, token, road }: SendRequest, envelope: Envelope): { outcome: SendOutcome; arrival: Arrival } {
     const { loop, coverage, trace } = this.#options;
     const atMs = loop.nowMs;
     const person = this.#options.book.find(envelope.name);
     const arrival: Arrival = {
       label: envelope.label,
+      road,
       phoneNumberId,
       atMs,
       person: person?.id,
@@ -216,9 +225,12 @@ export class Platform {
     this.arrivals.push(arrival);
     const outcome =
       this.#findRefusal(token, phoneNumberId) ??
+      this.#options.marketing.refusalOf(wabaOf(token), road, envelope.template) ??
       this.#refusal(phoneNumberId, person, envelope.label) ??
       (person === undefined ? REJECTED : this.#take(arrival, envelope, person));
     trace.note(`platform gets ${envelope.label}: ${outcome.kind}`);
+    if (outcome.kind === 'rejected' && outcome !== REJECTED) coverage.hit('road refused');
+    if (outcome.kind === 'accepted' && road === 'marketing_messages') coverage.hit('taken at the marketing edge');
     if (outcome.kind === 'throttled' && outcome.scope !== 'pair') coverage.hit(`${outcome.scope} throttled`);
     return { outcome, arrival };
   }

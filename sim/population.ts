@@ -1,8 +1,9 @@
 import type { Random } from '../src/core/seeded-random.ts';
 import type { Caller } from '../src/http/index.ts';
+import { type MarketingRules, TEMPLATES } from './marketing-rules.ts';
 import type { PeopleBook, Person } from './people/person.ts';
 import type { ModelStore } from './store/model-store.ts';
-import { aliasKey, conversationKey, type NumberRow } from './store/tables.ts';
+import { aliasKey, conversationKey, type NumberRow, templateKey } from './store/tables.ts';
 import { EPOCH_MS } from './virtual-process.ts';
 import type { Traffic } from './weather.ts';
 
@@ -22,13 +23,23 @@ const id = (kind: number, index: number) => `00000000-000${kind}-7000-8000-${ind
 export const nodeIdOf = (index: number) => id(1, index);
 
 /** Fills the tables with tenants, their numbers and open windows, and the book with people; returns the possible recipients. */
-export function populate(store: ModelStore, book: PeopleBook, random: Random, traffic: Traffic): Recipient[] {
+export function populate(
+  {
+    store,
+    book,
+    random,
+    marketing,
+  }: { store: ModelStore; book: PeopleBook; random: Random; marketing: MarketingRules },
+  traffic: Traffic,
+): Recipient[] {
   const { tables } = store;
   const organizations = Array.from({ length: traffic.organizations }, (_, index) => ({
     id: id(2, index),
     weight: random.pick([1, 3]),
     unknownOutcomePolicy: random.chance(traffic.failPolicy) ? ('fail' as const) : ('resend' as const),
     messageTtlSeconds: traffic.messageTtlSeconds,
+    marketingMessages: random.pick(traffic.marketingMessages),
+    marketingChangedAtMs: null,
     plan:
       traffic.monthlyMessageLimit === null
         ? undefined
@@ -58,7 +69,13 @@ export function populate(store: ModelStore, book: PeopleBook, random: Random, tr
     };
     tables.numbers.set(numberId, number);
     const { organizationId, wabaId } = number;
-    tables.wabas.set(wabaId, { organizationId, wabaId, tokenVersion: 1, readAtMs: 0, parkedCode: null });
+    const isOnboarded = marketing.isOnboarded(wabaId) || random.chance(traffic.onboarded);
+    marketing.setOnboarded(wabaId, isOnboarded);
+    tables.wabas.set(wabaId, {
+      ...{ organizationId, wabaId, tokenVersion: 1, readAtMs: 0, parkedCode: null },
+      ...{ marketingMessages: null, isOnboarded, marketingForbidden: false, marketingChangedAtMs: null },
+    });
+    for (const one of organizations) recordTemplates(store, one.id, wabaId);
     return Array.from({ length: traffic.recipientsPerNumber }, (__, index) => {
       const phone = `1555100${numberId}${index.toString().padStart(3, '0')}`;
       const hasUserId = random.chance(traffic.userIds);
@@ -72,6 +89,15 @@ export function populate(store: ModelStore, book: PeopleBook, random: Random, tr
       return { number, callersOf, person, knownBy };
     });
   });
+}
+
+/** Stores the templates of an account, as an organization that has it or connects it knows them. */
+function recordTemplates({ tables }: ModelStore, organizationId: string, wabaId: string): void {
+  for (const name of TEMPLATES)
+    tables.templates.set(templateKey(organizationId, wabaId, name), {
+      ...{ organizationId, wabaId, name, category: name.toUpperCase() },
+      ...{ marketingRefused: false, marketingChangedAtMs: null },
+    });
 }
 
 /** Stores the names under which a person has written before, and returns the person's key. */

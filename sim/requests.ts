@@ -1,8 +1,12 @@
+import type { SendRoad } from '../src/upstream/index.ts';
+
 /** The contents that the platform can read in a request: the client's label of the message and its recipient. */
 export interface Envelope {
   label: string;
   /** The recipient's phone number, digits, or user id. */
   name: string;
+  /** The template that it names. */
+  template: string | undefined;
   callbackData: string | undefined;
 }
 
@@ -11,6 +15,9 @@ export interface Written {
   label: string;
   node: string;
   token: string;
+  road: SendRoad;
+  /** True once the sender has received a definite refusal. */
+  isRefused: boolean;
   /** By the wall clock of the node. */
   wallMs: number;
 }
@@ -18,6 +25,7 @@ export interface Written {
 /** A request that reached the platform. */
 export interface Arrival {
   label: string;
+  road: SendRoad;
   phoneNumberId: string;
   atMs: number;
   /** Id of the person whom the name in the body reached; undefined if nobody has it. */

@@ -125,6 +125,7 @@ export class Sender {
     const other = {
       ...request,
       sync: false,
+      marketing: false,
       body: bodyOf(send.name, `misuse of ${send.label}`, 'utility', undefined),
     };
     this.#post(other, (wrong) => {
@@ -225,6 +226,7 @@ export class Sender {
       body: bodyOf(name, label, kind, callbackData),
       idempotencyKey: send.key,
       sync: send.sync,
+      marketing: kind === 'marketing' && random.chance(traffic.explicitMarketing),
     };
   }
 }
@@ -253,9 +255,9 @@ export function readEnvelope(body: string): Envelope {
     recipient?: string;
     biz_opaque_callback_data?: string;
     text?: { body: string };
-    template?: { components: { parameters: { text: string }[] }[] };
+    template?: { name: string; components: { parameters: { text: string }[] }[] };
   };
   const label = value.text?.body ?? value.template?.components[0]?.parameters[0]?.text ?? '';
   const name = value.to?.slice(1) ?? value.recipient ?? '';
-  return { label, name, callbackData: value.biz_opaque_callback_data };
+  return { label, name, template: value.template?.name, callbackData: value.biz_opaque_callback_data };
 }

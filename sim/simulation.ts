@@ -3,6 +3,7 @@ import { Cluster } from './cluster.ts';
 import { Coverage } from './coverage.ts';
 import { EventLoop } from './event-loop.ts';
 import { checkEnd } from './final-checks.ts';
+import { MarketingRules } from './marketing-rules.ts';
 import { Nemesis } from './nemesis.ts';
 import { Operator } from './operator.ts';
 import { Lives, type Webhook } from './people/lives.ts';
@@ -58,6 +59,7 @@ class Simulation {
   readonly #coverage = new Coverage();
   readonly #trace = new Trace(this.#loop);
   readonly #server: SimulatedServer;
+  readonly #marketing = new MarketingRules();
   readonly #platform: Platform;
   readonly #cluster: Cluster;
   readonly #witness: Witness;
@@ -87,7 +89,7 @@ class Simulation {
       },
     });
     const { store } = this.#server;
-    const recipients = populate(store, this.#book, random, traffic);
+    const recipients = populate({ store, book: this.#book, random, marketing: this.#marketing }, traffic);
     this.#judge = new PeopleJudge({ ...shared, store, book: this.#book });
     this.#witness = new Witness({ ...shared, store, isCalm: isCalm(this.#weather) && isPlatformCalm(this.#weather) });
     this.#platform = new Platform({
@@ -95,6 +97,7 @@ class Simulation {
       weather: this.#weather.platform,
       messagesPerSecond: traffic.messagesPerSecond,
       readEnvelope,
+      marketing: this.#marketing,
       book: this.#book,
       keyOf: (label) => this.#witness.keyOf(label),
       onWrite: (written) => this.#witness.requestWritten(written, this.#cluster.nodeIdOf(written.node)),
@@ -145,6 +148,7 @@ class Simulation {
       operations: this.#weather.operations,
       server: this.#server,
       platform: this.#platform,
+      marketing: this.#marketing,
       heardWithinMs: isCalm(this.#weather) ? this.#weather.toldMsMax : Number.POSITIVE_INFINITY,
     });
     watchWrites(store.tables.changes, (_, change) => this.#cluster.changed(change));
@@ -163,6 +167,7 @@ class Simulation {
         witness: this.#witness,
         coverage: this.#coverage,
         book: this.#book,
+        isAlwaysAuto: this.#isAlwaysAuto(),
         sends: this.#senders.flatMap((sender) => sender.sends),
         statusSeenWithinMs: isCalm(this.#weather) ? STATUS_SEEN_MS : Number.POSITIVE_INFINITY,
       });
@@ -181,6 +186,13 @@ class Simulation {
       tail: this.#trace.tail(),
       weather: this.#weather,
     };
+  }
+
+  #isAlwaysAuto(): boolean {
+    const { traffic } = this.#weather;
+    const isChanged = this.#coverage.count('setting of marketing messages changed') > 0;
+    const isAuto = traffic.marketingMessages.every((setting) => setting === 'auto') && !isChanged;
+    return isAuto && traffic.explicitMarketing === 0 && !this.#marketing.hasForbidden;
   }
 
   /** Ends all faults; dead processes restart by themselves. */

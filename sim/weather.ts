@@ -1,4 +1,5 @@
 import type { Random } from '../src/core/seeded-random.ts';
+import type { MarketingMessages } from '../src/organizations/index.ts';
 
 /** Behaviour of the database: times in ms, other values are probabilities per statement. */
 export interface DatabaseWeather {
@@ -68,6 +69,12 @@ export interface Traffic {
   failPolicy: number;
   messageTtlSeconds: number;
   monthlyMessageLimit: number | null;
+  /** Settings that organizations begin with. */
+  marketingMessages: readonly MarketingMessages[];
+  /** Share of accounts that may use `/marketing_messages` from the beginning. */
+  onboarded: number;
+  /** Share of marketing templates that clients post to `/marketing_messages`. */
+  explicitMarketing: number;
 }
 
 /** Mean time between two operations of one kind on numbers and accounts, ms; infinite for never. */
@@ -80,6 +87,8 @@ export interface Operations {
   levelEveryMs: number;
   /** The platform refuses a token, an account or a number. */
   troubleEveryMs: number;
+  /** A setting, an admission or a category changes, which decides where marketing templates go. */
+  marketingEveryMs: number;
   /** Time at which one of the business accounts is disconnected, ms. */
   disconnectAtMs: number;
 }
@@ -173,12 +182,16 @@ export function drawWeather(random: Random, people: boolean): Weather {
       failPolicy: random.pick([0, 0, 0.5]),
       messageTtlSeconds: random.pick([86_400, 86_400, 86_400, 20]),
       monthlyMessageLimit: random.chance(0.15) ? random.between(5, 20) : null,
+      marketingMessages: random.pick([['auto'], ['auto'], ['auto', 'on', 'off']] as const),
+      onboarded: random.pick([0, 0.5, 1]),
+      explicitMarketing: random.pick([0, 0.2]),
     },
     operations: {
       pauseEveryMs: every(5_000, 0.3),
       paceEveryMs: every(3_000, isRough ? 0.15 : 0.4),
       levelEveryMs: every(3_000, isRough ? 0.15 : 0.4),
       troubleEveryMs: every(3_000, isRough ? 0.15 : 0.8),
+      marketingEveryMs: every(random.pick([500, 2_000]), 0.4),
       disconnectAtMs: random.chance(0.15) ? random.between(500, 8_000) : Number.POSITIVE_INFINITY,
     },
   };

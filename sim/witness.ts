@@ -62,6 +62,10 @@ export class Witness {
   readonly #queuedAtMs = new Map<number, number>();
   /** Seqs of messages that a request went out for. */
   readonly #requested = new Set<number>();
+  /** By message id: its last row in the queue. */
+  readonly #lastQueued = new Map<string, QueueRow>();
+  /** By message id: its requests so far. */
+  readonly #requests = new Map<string, Written[]>();
   /** By label: key under which the message was queued. */
   readonly #keys = new Map<string, string>();
   /** By node and number: times of the requests of the last second. */
@@ -124,7 +128,8 @@ export class Witness {
   }
 
   /** Checks a request's first byte: its message must be queued, not held, and named by a committed journal row of the sending node. */
-  requestWritten({ label, token, wallMs }: Written, nodeId: string): void {
+  requestWritten(written: Written, nodeId: string): void {
+    const { label, token, wallMs } = written;
     const { tables } = this.#store;
     const messages = [...tables.messages.values()].filter((message) => this.labelOf(message) === label);
     const ids = new Set(messages.map((message) => message.id));
@@ -145,9 +150,21 @@ export class Witness {
       this.#fail(`a request went out for ${label}, which was known to be cancelled`);
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
     if (queued.expiresAtMs <= wallMs) this.#fail(`a request went out for ${label}, which had expired`);
+    this.#judgeRoad(written, queued.messageId);
     this.#judgeNumber(label, queued, token, nodeId);
     if (!isSenders(queued)) this.#fail(`a request went out for ${label} without a journal row of its sender`);
     this.#judgeBeside(label, queued);
+  }
+
+  /** Checks that no request goes another road than an earlier one of its message, unless that one was definitely refused. */
+  #judgeRoad(written: Written, messageId: string): void {
+    const { label, road } = written;
+    const requests = this.#requests.get(messageId) ?? [];
+    const others = requests.filter((earlier) => earlier.road !== road);
+    if (others.some((earlier) => !earlier.isRefused))
+      this.#fail(`a request went out for ${label} to ${road}, although one to another edge has an unknown outcome`);
+    if (others.length > 0) this.#hit('road changed after a refusal');
+    this.#requests.set(messageId, [...requests, written]);
   }
 
   /** Checks that a reconnected number and its predecessor have no requests in flight, or with an unknown outcome, at once. */
@@ -292,7 +309,13 @@ export class Witness {
       this.#fail(`${label} went back from status ${old.status} to ${row.status}`);
     }
     if (old.wamid !== null && row.wamid !== old.wamid) this.#fail(`${label} changed its wamid`);
-    if (old.status === 0 && row.errorCode === 'UNKNOWN_OUTCOME') this.#hit('outcome failed as unknown');
+    if (old.status === 0 && row.errorCode === 'UNKNOWN_OUTCOME') {
+      this.#hit('outcome failed as unknown');
+      const queued = this.#lastQueued.get(row.id);
+      const isWaiting = queued?.holdUntilMs === null && queued.cancelledAtMs === null;
+      if (isWaiting && queued.expiresAtMs > this.#store.nowMs() + SECOND_MS)
+        this.#hit('unknown outcome ended for its road');
+    }
     if (old.status === 0 && row.errorCode === 'EXPIRED') this.#hit('message expired');
     if (old.status === 0 && row.errorCode === 'CANCELLED') {
       const isReleased = this.#store.tables.numbers.get(row.numberId)?.releasedAtMs !== null;
@@ -310,6 +333,7 @@ export class Witness {
   }
 
   #queueWritten(old: QueueRow | undefined, row: QueueRow): void {
+    this.#lastQueued.set(row.messageId, row);
     if (old === undefined) {
       this.#queuedAtMs.set(row.seq, this.#loop.nowMs);
       return;

@@ -168,6 +168,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     alone,
     accounts,
     settings: tenants.settings,
+    templates: tenants.templates,
     inFlightMax: options.upstream.connectionsMax,
     dispatches: roles.has('dispatch'),
     servesApi: roles.has('api'),

@@ -4,6 +4,7 @@ import type { NumberLimit, OperatorRole, RouteRow, Scope } from './http/index.ts
 /** Sends: the hot route, which does without the hooks of other routes for organizations. */
 export const SEND_ROUTES: ReadonlySet<string> = new Set([
   'POST /v1/:phoneNumberId/messages',
+  'POST /v1/:phoneNumberId/marketing_messages',
   'PUT /v1/:phoneNumberId/messages',
 ]);
 
@@ -94,6 +95,7 @@ const TABLE: {
       operator: [
         'POST /admin/v1/organizations/:org_id/wabas',
         'POST /admin/v1/wabas/:waba_id/sync',
+        'PATCH /admin/v1/wabas/:waba_id',
         'DELETE /admin/v1/wabas/:waba_id',
         'PATCH /admin/v1/numbers/:phone_number_id',
       ],

@@ -1,4 +1,4 @@
-import { checkEncryptionKey, findForgottenPlatform, resealTokens } from './accounts/index.ts';
+import { checkEncryptionKey, findForgottenPlatform, readOnboardings, resealTokens } from './accounts/index.ts';
 import type { AppOptions } from './app-options.ts';
 import { noteClosingWindows } from './conversations/index.ts';
 import { Chores } from './core/run/chores.ts';
@@ -25,6 +25,7 @@ const CLOSING_WINDOWS_MS = 30_000;
 const USES_MS = 60_000;
 /** Time between two reports of a node's own figures. */
 const REPORT_MS = 5_000;
+const ONBOARDINGS_MS = 60_000;
 /** Time for calls to the platform that nothing waits for any more. */
 const UPSTREAM_CLOSE_MS = 1_000;
 
@@ -106,7 +107,14 @@ export function listServices(
     {
       name: 'chores',
       start() {
-        if (roles.has('dispatch')) chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+        if (roles.has('dispatch')) {
+          chores.every(EARLY_STATUSES_MS, () => earlyStatuses.apply());
+          chores.every(
+            ONBOARDINGS_MS,
+            () => readOnboardings({ ...base, accounts: tenants.accounts }),
+            random() * ONBOARDINGS_MS,
+          );
+        }
         chores.every(USES_MS, () => tenants.keyring.noteUses());
         chores.every(USES_MS, () => tenants.operators.noteUses());
         chores.every(USES_MS, () => tenants.sessions.noteUses());

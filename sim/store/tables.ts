@@ -1,4 +1,5 @@
 import type { ChangeTopic } from '../../src/database/changes/change-feed.ts';
+import type { MarketingMessages } from '../../src/organizations/index.ts';
 
 /**
  * Rows of the tables that the simulated statements touch, reduced to the columns on which the product's decisions depend. Times are epoch
@@ -55,6 +56,7 @@ export interface QueueRow {
   holdUntilMs: number | null;
   attemptedAtMs: number | null;
   cancelledAtMs: number | null;
+  marketing: boolean | null;
   traceparent: string | null;
 }
 
@@ -114,6 +116,8 @@ export interface OrganizationRow {
   weight: number;
   unknownOutcomePolicy: 'resend' | 'fail';
   messageTtlSeconds: number;
+  marketingMessages: MarketingMessages;
+  marketingChangedAtMs: number | null;
   plan: { monthlyMessageLimit: number | null; monthlyBudgetMicros: number | null } | undefined;
 }
 
@@ -138,6 +142,20 @@ export interface WabaRow {
   tokenVersion: number;
   readAtMs: number;
   parkedCode: string | null;
+  marketingMessages: MarketingMessages | null;
+  isOnboarded: boolean;
+  marketingForbidden: boolean;
+  marketingChangedAtMs: number | null;
+}
+
+/** A language version of a template. */
+export interface TemplateRow {
+  organizationId: string;
+  wabaId: string;
+  name: string;
+  category: string;
+  marketingRefused: boolean;
+  marketingChangedAtMs: number | null;
 }
 
 /** A name of a person. */
@@ -164,6 +182,8 @@ export class Tables {
   readonly numbers = new Map<number, NumberRow>();
   /** By id. */
   readonly wabas = new Map<string, WabaRow>();
+  /** By `templateKey`. */
+  readonly templates = new Map<string, TemplateRow>();
   /** By number. */
   readonly changes = new Map<number, ChangeRow>();
   /** By id; ids are unique across organizations. */
@@ -203,6 +223,8 @@ export class Tables {
   }
 }
 
+export const templateKey = (organizationId: string, wabaId: string, name: string) =>
+  `${organizationId}/${wabaId}/${name}`;
 export const journalKey = (shard: number, owner: string, batch: number) => `${shard}/${owner}/${batch}`;
 export const pairKey = (numberId: number, contact: string) => `${numberId}/${contact}`;
 export const idempotencyKey = (organizationId: string, numberId: number, digest: string) =>

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database/database.ts';
+import type { MarketingUse } from './marketing/marketing-queries.ts';
 import type { SendingNumber } from './sending-number.ts';
 
 /** The ids and digits of a number, its registration, and its webhook override. */
@@ -14,10 +15,11 @@ export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'park
 export async function listWabas(
   db: Queryable,
   organizationId: string,
-): Promise<{ wabaId: string; webhooksSubscribed: boolean | null; numbers: ListedNumber[] }[]> {
+): Promise<(MarketingUse & { webhooksSubscribed: boolean | null; numbers: ListedNumber[] })[]> {
   return db.query({
     text: `
-      SELECT waba_id AS "wabaId", webhooks_subscribed AS "webhooksSubscribed", (
+      SELECT waba_id AS "wabaId", webhooks_subscribed AS "webhooksSubscribed", w.marketing_messages AS setting,
+        coalesce(w.marketing_messages, o.marketing_messages) AS "inForce", w.marketing_onboarding AS onboarding, (
         SELECT coalesce(jsonb_agg(jsonb_build_object('accountId', n.account_id, 'phoneNumberId', n.phone_number_id,
           'phoneNumber', n.phone_number, 'registered', n.registered, 'webhookOverride', n.webhook_override,
           'paused', n.paused, 'parked', CASE
@@ -26,7 +28,8 @@ export async function listWabas(
           END) ORDER BY n.number_id), '[]')
         FROM sending_number AS n WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id
       ) AS numbers
-      FROM waba AS w WHERE organization_id = $1 ORDER BY waba_id`,
+      FROM waba AS w JOIN organization AS o ON o.id = w.organization_id
+      WHERE w.organization_id = $1 ORDER BY waba_id`,
     values: [organizationId],
   });
 }

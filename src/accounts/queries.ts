@@ -5,6 +5,7 @@ import type { UpstreamNumber } from '../upstream/index.ts';
 import type { WebhookOverride } from './connect/webhook-override.ts';
 import { UNPARKED } from './follow/parking-queries.ts';
 import type { StoredToken } from './keys/token.ts';
+import { isMarketingReady } from './marketing/marketing-queries.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 import type { Waba } from './waba.ts';
 
@@ -16,6 +17,7 @@ const SELECT_NUMBERS = `
     n.messaging_limit AS "messagingLimit", n.throughput_level AS "throughputLevel", n.is_on_biz_app AS "isOnBizApp",
     n.webhook_override AS "webhookOverride",
     n.messages_per_second AS "ownPace", n.paused, n.released_at IS NOT NULL AS released,
+    w.marketing_messages AS "marketingMessages", ${isMarketingReady('w')} AS "isMarketingReady",
     coalesce(w.parked_code, n.parked_code) AS "parkedCode",
     CASE WHEN w.parked_code IS NULL THEN n.parked_reason ELSE w.parked_reason END AS "parkedReason"
   FROM sending_number AS n LEFT JOIN waba AS w USING (organization_id, waba_id)`;
@@ -138,7 +140,9 @@ export async function upsertNumbers(
       FROM ${READ_NUMBERS.from('read')}
       ORDER BY read.phone_number_id
       ON CONFLICT (phone_number_id) DO UPDATE
-      SET waba_id = excluded.waba_id, phone_number = excluded.phone_number, verified_name = excluded.verified_name,
+      SET waba_id = excluded.waba_id,
+        waba_changed_at = CASE WHEN sending_number.waba_id = excluded.waba_id THEN sending_number.waba_changed_at ELSE clock_timestamp() END,
+        phone_number = excluded.phone_number, verified_name = excluded.verified_name,
         status = excluded.status, platform_type = excluded.platform_type, registered = excluded.registered,
         quality_rating = excluded.quality_rating, throughput_level = excluded.throughput_level,
         is_on_biz_app = excluded.is_on_biz_app, webhook_override = excluded.webhook_override, updated_at = excluded.updated_at

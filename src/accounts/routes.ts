@@ -5,6 +5,8 @@ import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect/con
 import { type DisconnectDeps, disconnectWaba } from './connect/disconnect-waba.ts';
 import { syncWaba } from './connect/sync-waba.ts';
 import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
+import { changeMarketing } from './marketing/change-marketing.ts';
+import type { MarketingUse } from './marketing/marketing-queries.ts';
 import { patchNumber } from './patch-number.ts';
 import {
   connectBody,
@@ -13,7 +15,9 @@ import {
   listWabasSchema,
   numberPatchBody,
   patchNumberSchema,
+  patchWabaSchema,
   syncWabaSchema,
+  wabaPatchBody,
 } from './schemas.ts';
 import type { SendingNumber } from './sending-number.ts';
 
@@ -36,9 +40,10 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
       const organization = await getOrganization(deps, request.params.org_id);
       const wabas = await listWabas(deps.db, organization.id);
       return {
-        data: wabas.map(({ wabaId, webhooksSubscribed, numbers }) => ({
-          waba_id: wabaId,
+        data: wabas.map(({ webhooksSubscribed, numbers, ...use }) => ({
+          waba_id: use.wabaId,
           webhooks_subscribed: webhooksSubscribed,
+          marketing_messages: renderMarketing(use),
           numbers: numbers.map(renderListed),
         })),
       };
@@ -49,6 +54,16 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
     '/admin/v1/wabas/:waba_id/sync',
     { schema: syncWabaSchema },
     async (request) => renderWaba(await syncWaba(deps, request.params.waba_id)),
+  );
+
+  app.patch<{ Params: { waba_id: string } }>(
+    '/admin/v1/wabas/:waba_id',
+    { schema: patchWabaSchema },
+    async (request) => {
+      const { marketing_messages } = readJsonBody(request, wabaPatchBody);
+      const use = await changeMarketing(deps, request.params.waba_id, marketing_messages);
+      return { waba_id: use.wabaId, marketing_messages: renderMarketing(use) };
+    },
   );
 
   app.delete<{ Params: { waba_id: string } }>(
@@ -78,6 +93,10 @@ function renderWaba(waba: ConnectedWaba) {
     numbers: waba.numbers.map(renderIdentity),
     templates: waba.templates,
   };
+}
+
+function renderMarketing({ setting, inForce, onboarding }: MarketingUse) {
+  return { setting, in_force: inForce, onboarding_status: onboarding };
 }
 
 function renderIdentity(number: NumberIdentity) {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { adminErrors, errorSchema, named, PRINTABLE } from '../http/index.ts';
+import { MARKETING_MESSAGES } from '../organizations/index.ts';
 
 const TAGS = ['Accounts'];
 
@@ -64,6 +65,25 @@ const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
     'platform has not reported it.',
 });
 
+const marketingUse = named(
+  'MarketingUse',
+  Type.Object(
+    {
+      setting: Type.Union([Type.Enum(MARKETING_MESSAGES), Type.Null()], {
+        description: "The business account's own setting; null takes the organization's.",
+      }),
+      in_force: Type.Enum(MARKETING_MESSAGES, { description: 'The setting that applies.' }),
+      onboarding_status: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "The platform's `marketing_messages_onboarding_status`; with `auto`, `ONBOARDED` accounts send marketing " +
+          'templates to `/marketing_messages`. Null if it was never read.',
+      }),
+    },
+    { description: "Use of the platform's `/marketing_messages` for marketing templates." },
+  ),
+);
+const exampleUse = { setting: null, in_force: 'auto', onboarding_status: 'ONBOARDED' };
+
 const listedNumber = named(
   'ListedNumber',
   Type.Object({
@@ -115,6 +135,7 @@ const connectedWabas = Type.Object(
       Type.Object({
         waba_id: Type.String(),
         webhooks_subscribed: webhooksSubscribed,
+        marketing_messages: marketingUse,
         numbers: Type.Array(listedNumber),
       }),
     ),
@@ -127,11 +148,32 @@ const connectedWabas = Type.Object(
           {
             waba_id: '102290129340398',
             webhooks_subscribed: true,
+            marketing_messages: exampleUse,
             numbers: [{ ...exampleNumber, paused: false, parked: null }],
           },
         ],
       },
     ],
+  },
+);
+
+export const wabaPatchBody = named(
+  'BusinessAccountPatch',
+  Type.Object(
+    {
+      marketing_messages: Type.Union([Type.Enum(MARKETING_MESSAGES), Type.Null()], {
+        description: "The business account's own setting; `null` takes the organization's.",
+      }),
+    },
+    { additionalProperties: false, examples: [{ marketing_messages: 'on' }] },
+  ),
+);
+
+const changedWaba = Type.Object(
+  { waba_id: Type.String(), marketing_messages: marketingUse },
+  {
+    description: 'The business account.',
+    examples: [{ waba_id: '102290129340398', marketing_messages: { ...exampleUse, setting: 'on', in_force: 'on' } }],
   },
 );
 
@@ -231,6 +273,18 @@ export const syncWabaSchema = {
     404: errorSchema('No such business account.', 'NOT_FOUND'),
     ...upstreamErrors,
   },
+};
+
+export const patchWabaSchema = {
+  operationId: 'updateWaba',
+  summary: 'Change the settings of a business account',
+  description:
+    'Chooses where its marketing templates go. Takes effect on every node within a second. A message whose last attempt ' +
+    'has an unknown outcome is not sent to the other edge: it fails as `UNKNOWN_OUTCOME`.',
+  tags: TAGS,
+  params: Type.Object({ waba_id: Type.String() }),
+  body: wabaPatchBody,
+  response: { 200: changedWaba, ...errors, 404: errorSchema('No such business account.', 'NOT_FOUND') },
 };
 
 export const disconnectWabaSchema = {

@@ -1,3 +1,4 @@
+import type { MarketingMessages } from '../organizations/index.ts';
 import type { WebhookOverride } from './connect/webhook-override.ts';
 
 /** Reason of a parking: the upstream's code and its words. */
@@ -42,6 +43,10 @@ export interface SendingNumber {
    * from it.
    */
   released: boolean;
+  /** Its WABA's own use of `/marketing_messages`; null takes the organization's. */
+  marketingMessages: MarketingMessages | null;
+  /** True if its WABA may use `/marketing_messages`, or may send marketing templates nowhere else. */
+  isMarketingReady: boolean;
 }
 
 /** True if the upstream's report shows a registered number. */

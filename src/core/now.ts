@@ -6,6 +6,11 @@ export function mapNow<In, Out>(value: Now<In>, change: (value: In) => Now<Out>)
   return value instanceof Promise ? value.then(change) : change(value);
 }
 
+/** Applies `next`, whose result may itself be a promise, at once if the value is available. */
+export function chainNow<In, Out>(value: Now<In>, next: (value: In) => Now<Out>): Now<Out> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
 /** Combines three values, at once if all are available. Rejects with the first rejection. */
 export function allNow<A, B, C>(a: Now<A>, b: Now<B>, c: Now<C>): Now<[A, B, C]> {
   const isPending = a instanceof Promise || b instanceof Promise || c instanceof Promise;

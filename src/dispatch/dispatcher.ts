@@ -11,6 +11,7 @@ import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { KeyMerge } from '../people/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
+import type { Templates } from '../templates/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { NumberBook } from './numbers/number-book.ts';
 import { savePairDebts } from './numbers/save-pair-debts.ts';
@@ -51,6 +52,7 @@ export interface DispatcherDeps {
   changes: Changes;
   accounts: Accounts;
   settings: OrganizationSettings;
+  templates: Pick<Templates, 'findStored'>;
   upstream: Upstream;
   /** Limit of messages in flight at the same time; more than the connections to the platform would only wait for one. */
   inFlightMax: number;

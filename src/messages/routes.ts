@@ -14,11 +14,11 @@ import { messageNotFound, readMessageId } from './lookup/message-id.ts';
 import { getMessageSchema } from './lookup/message-schemas.ts';
 import { renderMessage } from './lookup/message-view.ts';
 import { findMessage } from './queries.ts';
-import { markAsReadSchema, sendMessageSchema } from './schemas.ts';
+import { markAsReadSchema, sendMarketingMessageSchema, sendMessageSchema } from './schemas.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './send/accept-message.ts';
 import { readIdempotencyKey, readSync } from './send/idempotency-key.ts';
 import { markAsRead } from './send/mark-as-read.ts';
-import { readSendRequest, type SendRequest } from './send/send-request.ts';
+import { readMarketingRequest, readSendRequest, type SendRequest } from './send/send-request.ts';
 
 interface SendRouteDeps extends AcceptDeps {
   upstream: Upstream;
@@ -27,9 +27,9 @@ interface SendRouteDeps extends AcceptDeps {
 
 /** Adds the send routes (api-rules#sending). */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
-  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+  const sendAs = (read: typeof readSendRequest) => async (request: FastifyRequest, reply: FastifyReply) => {
     const settings = await deps.settings.get(callerOf(request).organizationId);
-    const body = readSendRequest(jsonBytesOf(request), settings);
+    const body = read(jsonBytesOf(request), settings);
     request.giveBackParsed();
     const { phoneNumberId } = request.params as { phoneNumberId: string };
     if (body.kind === 'read') {
@@ -57,7 +57,13 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
     if (answer.replayed) reply.header('idempotent-replayed', 'true');
     return sendJson(reply.code(answer.wamid === undefined ? 202 : 200), renderSendAnswer(body, answer, settings));
   };
+  const send = sendAs(readSendRequest);
   app.post('/v1/:phoneNumberId/messages', { schema: sendMessageSchema }, send);
+  app.post(
+    '/v1/:phoneNumberId/marketing_messages',
+    { schema: sendMarketingMessageSchema },
+    sendAs(readMarketingRequest),
+  );
   // Cloud API clients also mark as read with PUT. PUT sends no message, because a proxy in between may repeat a PUT by itself.
   app.put('/v1/:phoneNumberId/messages', { schema: markAsReadSchema }, send);
 }

@@ -22,6 +22,7 @@ export async function createOrganization(
     cloudApiCredentials: input.cloudApiCredentials ?? false,
     optOutWords: input.optOutWords ?? [],
     hasOptOuts: false,
+    marketingMessages: input.marketingMessages ?? 'auto',
     createdAt: new Date(nowMs),
   };
   await insertOrganization(deps.db, organization);

@@ -22,6 +22,7 @@ export function renderOrganization(organization: Organization) {
     contacts_as_text: organization.contactsAsText,
     cloud_api_credentials: organization.cloudApiCredentials,
     opt_out_words: organization.optOutWords,
+    marketing_messages: organization.marketingMessages,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -39,6 +40,7 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     contactsAsText: body.contacts_as_text,
     cloudApiCredentials: body.cloud_api_credentials,
     optOutWords: body.opt_out_words,
+    marketingMessages: body.marketing_messages,
   };
 }
 

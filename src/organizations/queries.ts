@@ -1,5 +1,12 @@
 import type { Queryable } from '../database/database.ts';
 
+/**
+ * Use of the platform's `/marketing_messages` for marketing templates: if the account may use it, always, or never
+ * (api-rules#marketing-templates).
+ */
+export const MARKETING_MESSAGES = ['auto', 'on', 'off'] as const;
+export type MarketingMessages = (typeof MARKETING_MESSAGES)[number];
+
 /** A tenant and its settings. */
 export interface Organization {
   id: string;
@@ -24,6 +31,7 @@ export interface Organization {
   optOutWords: string[];
   /** True since the first opt-out of a person. */
   hasOptOuts: boolean;
+  marketingMessages: MarketingMessages;
   createdAt: Date;
 }
 
@@ -35,14 +43,14 @@ export type OrganizationChange = {
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
-  contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials", opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
+  marketing_messages AS "marketingMessages", contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials", opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
       INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
-                                opt_out_words, contacts_as_text, cloud_api_credentials, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+                                opt_out_words, contacts_as_text, cloud_api_credentials, marketing_messages, created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     values: [
       organization.id,
       organization.name,
@@ -55,6 +63,7 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.optOutWords,
       organization.contactsAsText,
       organization.cloudApiCredentials,
+      organization.marketingMessages,
       organization.createdAt,
     ],
   });
@@ -74,7 +83,9 @@ export async function updateOrganization(
         message_ttl_seconds = coalesce($5, message_ttl_seconds), direct_send = coalesce($6, direct_send),
         phone_numbers = coalesce($7, phone_numbers), to_without_plus = coalesce($8, to_without_plus),
         opt_out_words = coalesce($9, opt_out_words), contacts_as_text = coalesce($10, contacts_as_text),
-        cloud_api_credentials = coalesce($11, cloud_api_credentials)
+        cloud_api_credentials = coalesce($11, cloud_api_credentials),
+        marketing_messages = coalesce($12, marketing_messages),
+        marketing_changed_at = CASE WHEN $12 <> marketing_messages THEN clock_timestamp() ELSE marketing_changed_at END
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
     values: [
@@ -89,6 +100,7 @@ export async function updateOrganization(
       change.optOutWords,
       change.contactsAsText,
       change.cloudApiCredentials,
+      change.marketingMessages,
     ],
   });
   return rows[0];

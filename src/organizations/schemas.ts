@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { adminErrors, errorSchema, named, nullableText, ONE_LINE } from '../http/index.ts';
+import { MARKETING_MESSAGES } from './queries.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const TAGS = ['Organizations'];
@@ -87,6 +88,14 @@ const settings = {
         'receives it. Letter case and punctuation around the word do not count. Default: none.',
     }),
   ),
+  marketing_messages: Type.Optional(
+    Type.Enum(MARKETING_MESSAGES, {
+      description:
+        "Sends marketing templates to the platform's `/marketing_messages`: `auto` where the business account has been " +
+        'admitted there, or no longer takes them at `/messages`; `on` always; `off` never. A business account may have ' +
+        'a setting of its own. Default `auto`.',
+    }),
+  ),
 };
 
 export const organizationBody = named(
@@ -121,6 +130,7 @@ const exampleOrganization = {
   contacts_as_text: false,
   cloud_api_credentials: false,
   opt_out_words: [],
+  marketing_messages: 'auto',
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -139,6 +149,7 @@ const organization = named(
       contacts_as_text: Type.Boolean(),
       cloud_api_credentials: Type.Boolean(),
       opt_out_words: Type.Array(Type.String()),
+      marketing_messages: Type.Enum(MARKETING_MESSAGES),
       created_at: Type.String({ format: 'date-time' }),
     },
     {

@@ -34,7 +34,8 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     reply.header('x-fb-trace-id', platform.ids.traceId());
     const endpoint = request.routeOptions.config.simulatedEndpoint;
     // The route of sends resets them itself, because it also records them.
-    if (endpoint !== undefined && endpoint !== 'messages') resetEarly(platform, request, reply);
+    if (endpoint !== undefined && endpoint !== 'messages' && endpoint !== 'marketing_messages')
+      resetEarly(platform, request, reply);
   });
 
   app.setErrorHandler((error, _request, reply) => {

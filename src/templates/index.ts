@@ -3,6 +3,7 @@ export { createTemplates, type Templates } from './choose/templates.ts';
 export { templateFollower } from './follow/follow-template-changes.ts';
 export { noteTemplateRefused } from './follow/note-template-refused.ts';
 export { ReviewPoll } from './follow/review-poll.ts';
+export { noteMarketingRefused } from './marketing/note-marketing-refused.ts';
 export { forgetTemplates, replaceTemplates } from './queries.ts';
 export { findTemplateNode, findTemplateWaba } from './records/get-template.ts';
 export { readAllTemplates } from './records/read-all-templates.ts';

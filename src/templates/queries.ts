@@ -8,6 +8,7 @@ import { noteFullReading, requestLooks } from './follow/poll-queries.ts';
 import { FULL_READING_EVERY_MS, firstLooks } from './follow/review-schedule.ts';
 import { tellTemplateChanges } from './follow/tell-template-changes.ts';
 import { isLeaving, withoutDoubles } from './follow/template-doubles.ts';
+import { endMarketingRefusals, movedTo } from './marketing/marketing-queries.ts';
 import { fingerprintComponents } from './records/component-fingerprint.ts';
 import { mergeFields } from './records/merge-fields.ts';
 import type { WabaRef } from './waba-ref.ts';
@@ -72,8 +73,9 @@ export async function replaceTemplates(
   await tellTemplateChanges(tx, [{ ...waba, name: null }], readAtMs, async () => {
     // Mark deleted templates first: a new template with another id may have the same name.
     const gone = await markOthersDeleted(tx, waba, { gone: goneIds, present }, readAt);
+    const readmitted = await endMarketingRefusals(tx, waba);
     await noteFullReading(tx, waba, readAt, new Date(readAtMs + FULL_READING_EVERY_MS));
-    await publishNames(tx, waba, [...gone, ...(await storeReading(tx, waba, templates, readAtMs))]);
+    await publishNames(tx, waba, [...gone, ...readmitted, ...(await storeReading(tx, waba, templates, readAtMs))]);
   });
 }
 
@@ -181,7 +183,7 @@ export async function listVersions(db: Queryable, keys: readonly string[]): Prom
   const rows = await db.query<TemplateVersion & { ord: number }>({
     name: 'template_list_versions',
     text: `
-      SELECT k.ord, t.language, t.status, t.category, ${TTL_SECONDS} AS "ttlSeconds"
+      SELECT k.ord, t.language, t.status, t.category, ${TTL_SECONDS} AS "ttlSeconds", t.marketing_refused AS "isMarketingRefused"
       FROM ${KEYS.from('k', 'ord')}
       JOIN template AS t USING (organization_id, waba_id, name)
       WHERE t.status <> 'DELETED'`,
@@ -328,7 +330,8 @@ async function upsertTemplates(
         components_as_sent = ${KEEPS_COMPONENTS}, components_fingerprint = excluded.components_fingerprint,
         other_fields = excluded.other_fields,
         quality_score = coalesce(excluded.quality_score, template.quality_score),
-        rejected_reason = excluded.rejected_reason, updated_at = excluded.updated_at
+        rejected_reason = excluded.rejected_reason, updated_at = excluded.updated_at,
+        ${movedTo('template', 'excluded.category')}
       WHERE ${isStoredBy('template', 'excluded.updated_at')}
         AND (template.waba_id, template.name, template.language, template.category, template.status,
           template.parameter_format, template.components, template.components_fingerprint, template.other_fields,

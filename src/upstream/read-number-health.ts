@@ -1,3 +1,4 @@
+import { callGraph } from './graph/call-graph.ts';
 import type { CallResult } from './graph/call-result.ts';
 import { type GraphClient, nodePath } from './graph/graph-client.ts';
 import {
@@ -65,4 +66,27 @@ function readHealth(node: JsonObject): NumberHealth | null {
     ),
     webhooks: numberWebhooksOf(node),
   };
+}
+
+/** The platform's word for an account that may use `/marketing_messages`. */
+export const ONBOARDED = 'ONBOARDED';
+
+const ONBOARDING = 'marketing_messages_onboarding_status';
+
+/** Reads the platform's word for a business account's admission to `/marketing_messages`; null if it gives none. */
+export function readOnboarding(
+  client: GraphClient,
+  wabaId: string,
+  token: string,
+): Promise<CallResult<{ status: string | null }>> {
+  return callGraph(client, {
+    name: 'readOnboarding',
+    method: 'GET',
+    objectId: wabaId,
+    path: nodePath(wabaId),
+    query: { fields: ONBOARDING },
+    token,
+    timeoutMs: TIMEOUT_MS,
+    read: (answer) => ({ status: textField(answer, ONBOARDING) }),
+  });
 }

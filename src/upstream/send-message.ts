@@ -10,8 +10,12 @@ import {
 } from './graph/graph-client.ts';
 import { type SendOutcome, sendOutcomeOf } from './send-outcome.ts';
 
+/** The edge of a number that a message is posted to. `marketing_messages` takes templates of the category MARKETING only. */
+export type SendRoad = 'messages' | 'marketing_messages';
+
 export interface SendRequest {
   phoneNumberId: string;
+  road: SendRoad;
   token: string;
   /** The JSON to send, byte for byte. */
   body: string;
@@ -35,7 +39,7 @@ const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls',
 /** Sends one message, at most once, and returns the outcome (api-rules#sending). Never rejects. */
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
   const { clock, platformClock, messages } = client;
-  const { phoneNumberId, token, traceparent, mayWrite, wrote } = request;
+  const { phoneNumberId, road, token, traceparent, mayWrite, wrote } = request;
   if (!isSendableToken(token)) {
     return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
   }
@@ -47,7 +51,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
     { dispatcher: messages, clock },
     {
       method: 'POST',
-      path: requestTarget(client, { path: nodePath(phoneNumberId, 'messages'), token }),
+      path: requestTarget(client, { path: nodePath(phoneNumberId, road), token }),
       headers,
       body: request.body,
       timeoutMs: request.timeoutMs ?? callTimeoutMs,
@@ -63,7 +67,7 @@ export async function sendMessage(client: GraphClient, request: SendRequest): Pr
   if (outcome.kind === 'accepted' && exchanged.kind === 'answered') {
     platformClock.learn(exchanged.headers.date, writtenMs, clock.monotonicMs());
   }
-  if (outcome.kind !== 'accepted') logRefusal(client, phoneNumberId, outcome, error, exchanged);
+  if (outcome.kind !== 'accepted') logRefusal(client, request, outcome, error, exchanged);
   return outcome;
 }
 
@@ -71,7 +75,7 @@ const traceparentShape = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
 
 function logRefusal(
   { log }: GraphClient,
-  phoneNumberId: string,
+  { phoneNumberId, road }: SendRequest,
   outcome: SendOutcome,
   error: GraphError | null,
   exchanged: Exchange,
@@ -86,7 +90,7 @@ function logRefusal(
   const level = kind === 'throttled' || kind === 'unsent' ? 'debug' : 'info';
   const { code, subcode, traceId } = error ?? {};
   log[level](
-    { call: 'sendMessage', phoneNumberId, kind, httpStatus, code, subcode, traceId, cause },
+    { call: 'sendMessage', phoneNumberId, road, kind, httpStatus, code, subcode, traceId, cause },
     'upstream send not accepted',
   );
 }

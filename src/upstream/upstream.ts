@@ -17,7 +17,7 @@ import { type PassedAnswer, type PassedCall, passThrough, type TokenRefusal } fr
 import { PlatformClock } from './graph/platform-clock.ts';
 import { markAsRead, type ReadReceiptRequest } from './mark-as-read.ts';
 import { deleteMedia, downloadMedia, getMedia, type MediaDownload, type UpstreamMedia } from './media-objects.ts';
-import { type NumberHealth, readNumberHealth } from './read-number-health.ts';
+import { type NumberHealth, readNumberHealth, readOnboarding } from './read-number-health.ts';
 import { type ListedNumber, listPhoneNumbers } from './read-numbers.ts';
 import {
   findTemplatesByName,
@@ -70,6 +70,7 @@ export interface Upstream {
   unsubscribeApp(wabaId: string, token: string): Promise<CallResult<true>>;
 
   readNumberHealth(wabaId: string, token: string): Promise<CallResult<NumberHealth[]>>;
+  readOnboarding(wabaId: string, token: string): Promise<CallResult<{ status: string | null }>>;
   readAppWebhooks(app: AppCredentials): Promise<CallResult<AppWebhooks>>;
   subscribeAppFields(
     app: AppCredentials,
@@ -132,6 +133,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     readSubscription: (wabaId, token) => readSubscription(client, wabaId, token),
     unsubscribeApp: (wabaId, token) => unsubscribeApp(client, wabaId, token),
     readNumberHealth: (wabaId, token) => readNumberHealth(client, wabaId, token),
+    readOnboarding: (wabaId, token) => readOnboarding(client, wabaId, token),
     readAppWebhooks: (app) => readAppWebhooks(client, app),
     subscribeAppFields: (app, change) => subscribeAppFields(client, app, change),
     debugToken: (app, token) => debugToken(client, app, token),

@@ -27,6 +27,7 @@ const DEFAULTS = {
   directSend: false,
   phoneNumbers: 'upstream',
   toWithoutPlus: false,
+  marketingMessages: 'auto',
   contactsAsText: false,
   cloudApiCredentials: false,
   optOutWords: [],

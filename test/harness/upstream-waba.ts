@@ -75,6 +75,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
       unsubscribeApp: async (wabaId, token) => answer(`unsubscribe ${wabaId} ${token}`, true as const),
       listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
       readSubscription: async () => state.failure ?? { kind: 'ok', value: { isSubscribed: true, override: null } },
+      readOnboarding: async () => state.failure ?? { kind: 'ok', value: { status: null } },
       async *listTemplates(wabaId, token) {
         for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);
         state.onRead();

@@ -20,4 +20,6 @@ export const NUMBER: SendingNumber = {
   paused: false,
   parked: null,
   released: false,
+  marketingMessages: null,
+  isMarketingReady: false,
 };

@@ -91,7 +91,9 @@ const context: MessageContext = {
   number,
   phoneNumberId: 'n',
   directSendEnabled: false,
+  road: 'messages',
   marketingForbidden: false,
+  onboarded: false,
   people: new PeopleBook(),
   scope,
   findMedia: (id) =>

@@ -10,7 +10,7 @@ import { createSending, type SendingParts } from '../../src/dispatch/sending/cre
 import { InFlight } from '../../src/dispatch/unknown-outcomes/in-flight.ts';
 import { StatusGaps } from '../../src/dispatch/unknown-outcomes/status-gaps.ts';
 import { UnknownOutcomes } from '../../src/dispatch/unknown-outcomes/unknown-outcomes.ts';
-import type { OrganizationSettings } from '../../src/organizations/index.ts';
+import type { OrganizationPolicy, OrganizationSettings } from '../../src/organizations/index.ts';
 import { createMetrics, createTracing } from '../../src/telemetry/index.ts';
 import { PlatformClock, type SendOutcome, type SendRequest } from '../../src/upstream/index.ts';
 import { NUMBER } from './dispatch-number.ts';
@@ -30,6 +30,13 @@ export const JOURNALED = {
   attempt: 0,
   expires_at: new Date(8.64e15),
   body: '{}',
+};
+
+/** Settings of an organization with all defaults. */
+const POLICY: OrganizationPolicy = {
+  ...{ messageTtlMs: 86_400_000, weight: 1, unknownOutcomePolicy: 'resend', directSend: false },
+  ...{ phoneNumbers: 'upstream', toWithoutPlus: false, marketingMessages: 'auto' },
+  ...{ contactsAsText: false, cloudApiCredentials: false, optOutWords: [], hasOptOuts: false },
 };
 
 export type Query = (statement: { name: string; values: unknown[] }) => Promise<unknown[]>;
@@ -62,6 +69,8 @@ export function partsAround({ clock, scheduler, query, post, ...given }: Around)
       note() {},
       postpone: async () => undefined,
     },
+    settings: { get: () => POLICY },
+    templates: { findStored: () => undefined },
     throttles: { send() {} },
     learnNames() {},
     tracing: createTracing(),

@@ -18,7 +18,7 @@ export const acceptedBytes = `HTTP/1.1 200 OK\r\ncontent-length: ${acceptedText.
 
 /** Posts a message; `extra` replaces some of its members. */
 export function send(upstream: Upstream, extra: Partial<SendRequest> = {}): Promise<SendOutcome> {
-  return upstream.sendMessage({ phoneNumberId: '777', token, body: '{"to":"+491701"}', ...extra });
+  return upstream.sendMessage({ phoneNumberId: '777', road: 'messages', token, body: '{"to":"+491701"}', ...extra });
 }
 
 export interface ReceivedRequest {

@@ -90,6 +90,12 @@ export class FairwayAdmin {
     return this.#call('DELETE', `/wabas/${encodeURIComponent(wabaId)}`, options);
   }
 
+  /** Changes where the marketing templates of a business account go. */
+  updateWaba(wabaId: string, body: BodyOf<'updateWaba'>, options?: CallOptions) {
+    const path = `/wabas/${encodeURIComponent(wabaId)}`;
+    return this.#call<AnswerOf<'updateWaba'>>('PATCH', path, { ...options, json: body });
+  }
+
   updateNumber(phoneNumberId: string, body: BodyOf<'updateNumber'>, options?: CallOptions) {
     const path = `/numbers/${encodeURIComponent(phoneNumberId)}`;
     return this.#call<Schema<'SendingNumber'>>('PATCH', path, { ...options, json: body });

@@ -486,7 +486,11 @@ export interface paths {
         delete: operations["disconnectWaba"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change the settings of a business account
+         * @description Chooses where its marketing templates go. Takes effect on every node within a second. A message whose last attempt has an unknown outcome is not sent to the other edge: it fails as `UNKNOWN_OUTCOME`. Needs the role `operator`.
+         */
+        patch: operations["updateWaba"];
         trace?: never;
     };
     "/admin/v1/numbers/{phone_number_id}": {
@@ -647,6 +651,26 @@ export interface paths {
          * @description Accepts a message onto the send queue. Types other than `template` need an open 24-hour window; a template must be `APPROVED`. The header `Idempotency-Key`, 1 to 255 printable ASCII characters, makes a retry safe for 7 days: it answers with the original message. Any Graph version (`/v24.0`) in place of `/v1` works as well. This path also accepts the body of `markAsRead`. Needs the scope `messages:send`.
          */
         post: operations["sendMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{phoneNumberId}/marketing_messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a marketing template to the marketing product
+         * @description Accepts a message onto the send queue as `sendMessage` does, and posts it to the platform's `/marketing_messages`, whatever the setting `marketing_messages` says. `sendMessage` chooses by that setting. Takes templates of the category MARKETING only. Needs the scope `messages:send`.
+         */
+        post: operations["sendMarketingMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2778,6 +2802,11 @@ export interface components {
             cloud_api_credentials?: boolean;
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
+            /**
+             * @description Sends marketing templates to the platform's `/marketing_messages`: `auto` where the business account has been admitted there, or no longer takes them at `/messages`; `on` always; `off` never. A business account may have a setting of its own. Default `auto`.
+             * @enum {unknown}
+             */
+            marketing_messages?: "auto" | "on" | "off";
         };
         /** @description The organization. */
         Organization: {
@@ -2795,6 +2824,8 @@ export interface components {
             contacts_as_text: boolean;
             cloud_api_credentials: boolean;
             opt_out_words: string[];
+            /** @enum {unknown} */
+            marketing_messages: "auto" | "on" | "off";
             /** Format: date-time */
             created_at: string;
         };
@@ -2826,6 +2857,11 @@ export interface components {
             cloud_api_credentials?: boolean;
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
+            /**
+             * @description Sends marketing templates to the platform's `/marketing_messages`: `auto` where the business account has been admitted there, or no longer takes them at `/messages`; `on` always; `off` never. A business account may have a setting of its own. Default `auto`.
+             * @enum {unknown}
+             */
+            marketing_messages?: "auto" | "on" | "off";
         };
         /** @description The plan in effect. */
         Plan: {
@@ -3035,6 +3071,18 @@ export interface components {
             /** @description How many were read. */
             templates: number;
         };
+        /** @description Use of the platform's `/marketing_messages` for marketing templates. */
+        MarketingUse: {
+            /** @description The business account's own setting; null takes the organization's. */
+            setting: ("auto" | "on" | "off") | null;
+            /**
+             * @description The setting that applies.
+             * @enum {unknown}
+             */
+            in_force: "auto" | "on" | "off";
+            /** @description The platform's `marketing_messages_onboarding_status`; with `auto`, `ONBOARDED` accounts send marketing templates to `/marketing_messages`. Null if it was never read. */
+            onboarding_status: string | null;
+        };
         ListedNumber: {
             /** Format: uuid */
             account_id: string;
@@ -3056,6 +3104,10 @@ export interface components {
                 code: string;
                 reason: string;
             } | null;
+        };
+        BusinessAccountPatch: {
+            /** @description The business account's own setting; `null` takes the organization's. */
+            marketing_messages: ("auto" | "on" | "off") | null;
         };
         /** @description Absent members stay as they are. */
         NumberPatch: {
@@ -3269,6 +3321,46 @@ export interface components {
                 /** @enum {string} */
                 type: "text";
             };
+        };
+        /** @description A template of the category MARKETING. Forwarded as sent, byte for byte. */
+        MarketingSendRequest: {
+            /**
+             * @description Added if absent.
+             * @enum {string}
+             */
+            messaging_product?: "whatsapp";
+            /** @enum {string} */
+            recipient_type?: "individual";
+            /** @description The recipient with a leading `+` and country code; spaces, hyphens, dots and parentheses may stand between digits. Required, unless `recipient` is given. */
+            to?: string;
+            /** @description The user id of a recipient whose number you do not know. `to` comes first where both are given. */
+            recipient?: string;
+            /** @enum {string} */
+            type: "template";
+            /** @description For `template`. */
+            template?: {
+                name: string;
+                language?: {
+                    code: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                components?: {
+                    [key: string]: unknown;
+                }[];
+            } & {
+                [key: string]: unknown;
+            };
+            /**
+             * @description With `STRICT` the platform delivers the message by its marketing product or not at all.
+             * @enum {unknown}
+             */
+            product_policy?: "CLOUD_API_FALLBACK" | "STRICT";
+            message_activity_sharing?: boolean;
+            /** @description Returned with the events of the message. Up to 4,096 characters; the platform refuses more than 512. */
+            biz_opaque_callback_data?: string;
+        } & {
+            [key: string]: unknown;
         };
         /** @description The message. */
         Message: {
@@ -4485,6 +4577,7 @@ export interface operations {
                             waba_id: string;
                             /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
                             webhooks_subscribed: boolean | null;
+                            marketing_messages: components["schemas"]["MarketingUse"];
                             numbers: components["schemas"]["ListedNumber"][];
                         }[];
                     };
@@ -4557,6 +4650,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    updateWaba: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                waba_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BusinessAccountPatch"];
+            };
+        };
+        responses: {
+            /** @description The business account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        waba_id: string;
+                        marketing_messages: components["schemas"]["MarketingUse"];
+                    };
+                };
             };
         };
     };
@@ -4915,6 +5037,72 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SendRequest"];
+            };
+        };
+        responses: {
+            /** @description With `sync=true`: the platform accepted the message in time. Or: the message is marked as read. */
+            200: {
+                headers: {
+                    /** @description Present if this is the message of an earlier request with the same key. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        messaging_product: "whatsapp";
+                        contacts: {
+                            input: string;
+                            /** @description Of a message to a phone number. */
+                            wa_id?: string;
+                            /** @description Of a message to a user id. */
+                            user_id?: string;
+                        }[];
+                        messages: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @enum {string} */
+                            message_status: "sent";
+                            wamid: string;
+                            /** @description The platform's own word in its answer, unless it is `accepted`. With `held_for_quality_assessment` or `paused` the platform holds the message back, and may still drop it. */
+                            upstream_status?: string;
+                        }[];
+                    } | {
+                        /** @enum {boolean} */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Stored durably; poll `GET /v1/messages/{id}`. */
+            202: {
+                headers: {
+                    /** @description Present if this is the message of an earlier request with the same key. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendAnswer"];
+                };
+            };
+        };
+    };
+    sendMarketingMessage: {
+        parameters: {
+            query?: {
+                /** @description Waits up to 10 seconds for the platform to accept the message. */
+                sync?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The numeric ID of the sending number. */
+                phoneNumberId: string;
+            };
+            cookie?: never;
+        };
+        /** @description A template of the category MARKETING. Forwarded as sent, byte for byte. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MarketingSendRequest"];
             };
         };
         responses: {

@@ -18,7 +18,7 @@ export {
 export type { Page, PagedList } from './pages.ts';
 export type { EventWaitOptions, FeedOptions } from './resources/events.ts';
 export type { Upload } from './resources/media.ts';
-export type { Message, MessageWaitOptions, SendBody, SendOptions, Sent } from './resources/messages.ts';
+export type { MarketingBody, Message, MessageWaitOptions, SendBody, SendOptions, Sent } from './resources/messages.ts';
 export type { OptOut } from './resources/opt-outs.ts';
 export type { Template } from './resources/templates.ts';
 export type { WebhookEndpoint } from './resources/webhooks.ts';

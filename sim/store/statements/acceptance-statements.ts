@@ -68,6 +68,7 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
         holdUntilMs: null,
         attemptedAtMs: null,
         cancelledAtMs: null,
+        marketing: row.marketing === true ? true : null,
         traceparent: textOrNull(row.traceparent),
       });
     });

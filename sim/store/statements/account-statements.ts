@@ -2,6 +2,7 @@ import type { ChangeTopic } from '../../../src/database/changes/change-feed.ts';
 import { number, text, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import type { NumberRow, Tables, WabaRow } from '../tables.ts';
+import { marketingChange } from './marketing-statements.ts';
 
 const NOT_REGISTERED = '133010';
 
@@ -13,7 +14,8 @@ const numbersOf = (tables: Tables, wabaId: unknown) =>
 
 function numberRow({ wabas }: Tables, row: NumberRow): Row {
   const released = row.releasedAtMs !== null;
-  const parkedCode = (released ? null : wabas.get(row.wabaId)?.parkedCode) ?? row.parkedCode;
+  const waba = released ? undefined : wabas.get(row.wabaId);
+  const parkedCode = waba?.parkedCode ?? row.parkedCode;
   return {
     organizationId: row.organizationId,
     phoneNumberId: row.phoneNumberId,
@@ -34,8 +36,12 @@ function numberRow({ wabas }: Tables, row: NumberRow): Row {
     parkedCode,
     parkedReason: parkedCode,
     released,
+    marketingMessages: waba?.marketingMessages ?? null,
+    isMarketingReady: isReady(waba),
   };
 }
+
+const isReady = (waba: WabaRow | undefined) => waba !== undefined && (waba.isOnboarded || waba.marketingForbidden);
 
 const findNumbers = reading(({ tables }, values) => {
   const wanted = new Set(values[0] as string[]);
@@ -159,7 +165,7 @@ const changeWaba: StatementModel = function* changeWaba(session, values) {
   if (waba === undefined) return [];
   const rows = numbersOf(tables, wabaId);
   if (change === null) session.write(() => tables.wabas.delete(wabaId));
-  else write(session, { ...waba, ...change });
+  else write(session, { ...waba, ...marketingChange(waba, change, session.nowMs) });
   const changeOf = values[2] as (row: NumberRow) => Partial<NumberRow>;
   for (const row of rows) write(session, { ...row, ...changeOf(row) });
   publish(session, 'waba', [wabaId]);
@@ -190,12 +196,23 @@ const connectWaba: StatementModel = function* connectWaba(session, values) {
   return [];
 };
 
+const forbidMarketing: StatementModel = function* forbidMarketing(session, values) {
+  const wabaId = text(values[1]);
+  yield [wabaLock(wabaId)];
+  const waba = session.tables.wabas.get(wabaId);
+  if (waba === undefined || waba.organizationId !== values[0] || waba.marketingForbidden) return [];
+  const marketingChangedAtMs = isReady(waba) ? waba.marketingChangedAtMs : session.nowMs;
+  write(session, { ...waba, marketingForbidden: true, marketingChangedAtMs });
+  return [{}];
+};
+
 export const accountStatements: Record<string, StatementModel> = {
   sending_number_find: findNumbers,
   sending_number_list_by_id: listNumbers,
   sending_number_list_of_waba: listNumbersOfWaba,
   sending_number_park_for_token: parkNumber,
   waba_find: findWabas,
+  waba_forbid_marketing: forbidMarketing,
   waba_find_token: findTokens,
   waba_park_for_token: parkWaba,
   publish_changes: publishChanges,

@@ -8,7 +8,7 @@ const findOrganizations = reading(({ tables }, values) => {
   return (values[0] as string[]).flatMap((organizationId) => {
     const found = tables.organizations.get(organizationId);
     if (found === undefined) return [];
-    const { plan: _, ...settings } = found;
+    const { plan: _, marketingChangedAtMs: __, ...settings } = found;
     const defaults = {
       phoneNumbers: 'upstream',
       toWithoutPlus: false,

@@ -33,7 +33,8 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     const times = { expires_at: new Date(row.expiresAtMs), attempted_at: attemptedAt };
     const sender = tables.numbers.get(row.numberId);
     const stops = { paused: sender?.paused ?? false, released: (sender?.releasedAtMs ?? null) !== null };
-    return [{ ...facts, ...times, ...stops, opted_out: false, cancelled: row.cancelledAtMs !== null }];
+    const marks = { opted_out: false, cancelled: row.cancelledAtMs !== null, marketing: row.marketing === true };
+    return [{ ...facts, ...times, ...stops, ...marks }];
   });
   const isHeld = (shard: number, epoch: number) => {
     const lease = tables.leases.get(shard);

@@ -6,6 +6,7 @@ import { directoryStatements } from './directory-statements.ts';
 import { dispatchStatements } from './dispatch-statements.ts';
 import { inboundStatements } from './inbound-statements.ts';
 import { leaseStatements } from './lease-statements.ts';
+import { marketingStatements } from './marketing-statements.ts';
 import { peopleStatements } from './people-statements.ts';
 import { queueStatements } from './queue-statements.ts';
 import { statusStatements } from './status-statements.ts';
@@ -22,6 +23,7 @@ export const statementModels: ReadonlyMap<string, StatementModel> = new Map(
     ...statusStatements,
     ...directoryStatements,
     ...accountStatements,
+    ...marketingStatements,
     ...peopleStatements,
   }),
 );

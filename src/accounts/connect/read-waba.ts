@@ -8,7 +8,10 @@ import { findMovedNumbers } from './find-moved-numbers.ts';
 import { errorOf, takeValue } from './take-value.ts';
 
 /** Upstream calls for reading a business account. */
-export type WabaUpstream = Pick<Upstream, 'listPhoneNumbers' | 'listTemplates' | 'readSubscription' | 'subscribeApp'>;
+export type WabaUpstream = Pick<
+  Upstream,
+  'listPhoneNumbers' | 'listTemplates' | 'readOnboarding' | 'readSubscription' | 'subscribeApp'
+>;
 
 /** All numbers and templates of a business account. */
 export interface WabaReading {
@@ -19,6 +22,8 @@ export interface WabaReading {
   numbers: ListedNumber[];
   /** The app's subscription to its webhooks; undefined if the platform did not show it, which is no error. */
   subscription: AppSubscription | undefined;
+  /** Its admission to `/marketing_messages`; undefined if the platform did not show it, which is no error. */
+  onboarding: { status: string | null } | undefined;
   /** Numbers that another organization has here, but no longer at the platform. */
   moved: readonly KnownNumber[];
   templates: ListedTemplate[];
@@ -51,12 +56,14 @@ export async function readWaba(
   const { templates, goneIds, failure } = await deps.readAllTemplates(deps, organizationId, wabaId, token);
   if (failure !== undefined) throw errorOf(failure);
   // Read the numbers last: thousands of templates take minutes, and webhooks about numbers in that time would be overwritten.
-  const [listed, subscribed] = await Promise.all([
+  const [listed, subscribed, admitted] = await Promise.all([
     deps.upstream.listPhoneNumbers(wabaId, token),
     deps.upstream.readSubscription(wabaId, token),
+    deps.upstream.readOnboarding(wabaId, token),
   ]);
   const numbers = takeValue(listed);
   const subscription = subscribed.kind === 'ok' ? subscribed.value : undefined;
+  const onboarding = admitted.kind === 'ok' ? admitted.value : undefined;
   const distinct = [...new Map(numbers.map((number) => [number.id, number])).values()];
   const whole = distinct.filter((number) => number.displayPhoneNumber !== null);
   const moved = await findMovedNumbers(
@@ -64,5 +71,5 @@ export async function readWaba(
     organizationId,
     whole.map(({ id }) => id),
   );
-  return { readAtMs, begunAt, numbers: distinct, subscription, moved, templates, goneTemplateIds: goneIds };
+  return { readAtMs, begunAt, numbers: distinct, subscription, onboarding, moved, templates, goneTemplateIds: goneIds };
 }

@@ -4,6 +4,7 @@ import { publishChanges } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { ListedTemplate } from '../../upstream/index.ts';
 import { clearParkedElsewhere } from '../follow/parking-queries.ts';
+import { storeOnboarding } from '../marketing/marketing-queries.ts';
 import { unregisterOtherNumbers, upsertNumbers } from '../queries.ts';
 import { lockNumbers, releaseMoved } from '../release-queries.ts';
 import { noteSubscribed } from './reach-queries.ts';
@@ -54,8 +55,9 @@ export async function storeReading(
     );
   }
   const gone = await unregisterOtherNumbers(tx, organizationId, wabaId, present, readAt);
-  const { templates, readAtMs, goneTemplateIds, subscription } = reading;
+  const { templates, readAtMs, goneTemplateIds, subscription, onboarding } = reading;
   if (subscription !== undefined) await noteSubscribed(tx, organizationId, wabaId, subscription.isSubscribed);
+  if (onboarding !== undefined) await storeOnboarding(tx, { organizationId, wabaId }, onboarding.status);
   await replaceTemplates(tx, organizationId, wabaId, templates, readAtMs, goneTemplateIds);
   const lost = reading.moved.map((number) => number.wabaId);
   await publishChanges(tx, 'waba', [...new Set([wabaId, ...left, ...lost])]);

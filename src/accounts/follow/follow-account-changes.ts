@@ -3,6 +3,7 @@ import { membersOf } from '../../core/json/index.ts';
 import { publishChanges } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { type NewEvent, recordEvents } from '../../events/index.ts';
+import { requestOnboardingReading } from '../marketing/marketing-queries.ts';
 import { findWabaById, findWabasById, listNumbersOfWaba } from '../queries.ts';
 import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
@@ -57,12 +58,22 @@ async function followAccountChanges(tx: Queryable, changes: readonly AccountChan
   for (const one of followed) if (await applyParking(tx, one, nowMs)) parked.set(one.waba.wabaId, one.waba);
   for (const waba of parked.values()) await publishWaba(tx, waba);
 
+  for (const wabaId of new Set(followed.filter(isAboutOnboarding).map(({ waba }) => waba.wabaId)))
+    await requestOnboardingReading(tx, wabaId);
+
   const updated = await updateNumbers(tx, followed, nowMs);
   await publishChanges(tx, 'number', [...new Set([...updated.values()].flatMap((ids) => [...ids]))]);
   await recordEvents(
     tx,
     followed.flatMap((one) => eventsOf(one, updated.get(one.change.id), nowMs)),
   );
+}
+
+/** Events about the admission to `/marketing_messages`. They do not say if it is complete, so it is read. */
+const ONBOARDING_EVENTS: ReadonlySet<unknown> = new Set(['MM_LITE_TERMS_SIGNED', 'AD_ACCOUNT_LINKED']);
+
+function isAboutOnboarding({ change, verdict }: Followed): boolean {
+  return change.field === 'account_update' && ONBOARDING_EVENTS.has(verdict.detail.event);
 }
 
 export const accountFollower: Follower = { fields: ACCOUNT_FIELDS, follow: followAccountChanges };

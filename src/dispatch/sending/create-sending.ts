@@ -4,13 +4,16 @@ import type { Wakeup } from '../../core/run/wakeup.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../database/database.ts';
 import type { Leases } from '../../leases/index.ts';
+import type { OrganizationSettings } from '../../organizations/index.ts';
 import type { Tracing } from '../../telemetry/index.ts';
+import type { Templates } from '../../templates/index.ts';
 import type { Upstream } from '../../upstream/index.ts';
 import type { NumberBook } from '../numbers/number-book.ts';
 import { Parking } from '../numbers/parking.ts';
 import type { ThrottleBroadcast } from '../numbers/throttle-broadcast.ts';
 import type { DispatchMetrics } from '../outcomes/dispatch-metrics.ts';
 import type { ResultRecorder } from '../outcomes/result-recorder.ts';
+import { Roads } from '../roads/roads.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import type { StatusGaps } from '../unknown-outcomes/status-gaps.ts';
@@ -42,6 +45,8 @@ export interface SendingParts {
   metrics: DispatchMetrics;
   recorder: Pick<ResultRecorder, 'complete' | 'finishJournal' | 'hasEnded' | 'note' | 'postpone'>;
   scheduler: Scheduler;
+  settings: OrganizationSettings;
+  templates: Pick<Templates, 'findStored'>;
   throttles: Pick<ThrottleBroadcast, 'send'>;
   tracing: Tracing;
   unknown: Pick<UnknownOutcomes, 'add' | 'attemptedAtMs' | 'endHere' | 'findReported'>;
@@ -59,6 +64,7 @@ export function createSending(parts: SendingParts): { journal: Journal; abandone
     settler,
     tokens: new TokenLookup({ ...parts, parking }),
     poster: new MessagePoster(parts),
+    roads: new Roads(parts),
     judge: new OutcomeJudge({ ...parts, platformClock, parking }),
   });
   const journal = new Journal({ ...parts, platformClock, writer: new JournalWriter(parts), sender, settler });

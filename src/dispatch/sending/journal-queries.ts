@@ -28,6 +28,8 @@ export interface Journaled {
   released: boolean;
   /** True if it is marketing, and its person wants none from the number. */
   optedOut: boolean;
+  /** True if its sender has chosen `/marketing_messages`. */
+  marketing: boolean;
   attempt: number;
   unknownCount: number;
   /** Start of the last attempt with an unknown outcome, by the platform's clock; null if there was none. */
@@ -95,6 +97,7 @@ export async function journalDispatch(
     paused: boolean;
     released: boolean;
     opted_out: boolean;
+    marketing: boolean;
     attempt: number;
     unknown_count: number;
     attempted_at: Date | null;
@@ -128,7 +131,7 @@ export async function journalDispatch(
       ),
       queued AS MATERIALIZED (
         SELECT q.message_id, q.expires_at, q.cancelled_at IS NOT NULL AS cancelled, q.attempt, q.unknown_count, q.attempted_at,
-               q.traceparent,
+               q.traceparent, coalesce(q.marketing, false) AS marketing,
                coalesce(n.paused, false) AS paused, n.released_at IS NOT NULL AS released, e.takes_large,
                e.is_marketing AND coalesce((
                  SELECT o.ended_at IS NULL FROM opt_out o
@@ -147,8 +150,8 @@ export async function journalDispatch(
         SELECT queued.*, sum(octet_length(body)) FILTER (WHERE takes_large) OVER (ORDER BY octet_length(body), message_id) AS bytes
         FROM queued
       )
-      SELECT held.leases, message_id, expires_at, cancelled, paused, released, opted_out, attempt, unknown_count, attempted_at, traceparent,
-             CASE WHEN octet_length(body) <= $5 OR takes_large AND bytes <= $6 THEN body END AS body
+      SELECT held.leases, message_id, expires_at, cancelled, paused, released, opted_out, marketing, attempt, unknown_count,
+             attempted_at, traceparent, CASE WHEN octet_length(body) <= $5 OR takes_large AND bytes <= $6 THEN body END AS body
       FROM held LEFT JOIN sized ON true`,
     values: [
       owner,
@@ -171,6 +174,7 @@ export async function journalDispatch(
       paused: row.paused,
       released: row.released,
       optedOut: row.opted_out,
+      marketing: row.marketing,
       attempt: row.attempt,
       unknownCount: row.unknown_count,
       attemptedAtMs: row.attempted_at?.getTime() ?? null,

@@ -157,3 +157,31 @@ for (const [what, error, isLogged] of [
     assert.equal(scheduler.take(systemClock.monotonicMs() + 10_000, 1)[0]?.seq, ROW.seq);
   });
 }
+
+test('unknown outcome, then a setting changed → UNKNOWN_OUTCOME, nothing is sent', async () => {
+  const scheduler = new Scheduler();
+  openNumber(scheduler, 0, WAITING, 1);
+  const { promise: ended, resolve: end } = Promise.withResolvers<DispatchOutcome>();
+  const attemptedAt = new Date(Date.now() - 30_000);
+  const template = { type: 'template', template: { name: 'sale', language: { code: 'en' } } };
+  const facts = {
+    ...{ setting: 'on', ready: true, account_changed_at: new Date() },
+    ...{ category: 'MARKETING', refused: false, version_changed_at: null },
+  };
+  const parts = partsAround({
+    ...{ clock: systemClock, scheduler },
+    query: async ({ name }) =>
+      name === 'road_read_facts' ? [facts] : [{ ...JOURNALED, attempted_at: attemptedAt, unknown_count: 1 }],
+    bodies: {
+      has: () => true,
+      take: () => ({ body: JSON.stringify(template), [Symbol.dispose]() {} }),
+      takesLarge: () => true,
+    },
+  });
+  const { journal } = createSending({
+    ...parts,
+    recorder: { ...parts.recorder, complete: async (_, outcome) => end(outcome) },
+  });
+  await journal.dispatch(scheduler.take(0, 1));
+  assert.partialDeepStrictEqual(await ended, { kind: 'failed', errorCode: 'UNKNOWN_OUTCOME' });
+});

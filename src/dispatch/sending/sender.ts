@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/time/clock.ts';
 import type { DispatchOutcome } from '../outcomes/dispatch-outcome.ts';
+import type { Roads } from '../roads/roads.ts';
 import type { Dispatch } from '../scheduler/index.ts';
+import { UNKNOWN_OUTCOME } from '../unknown-outcomes/unknown-outcome.ts';
 import type { UnknownOutcomes } from '../unknown-outcomes/unknown-outcomes.ts';
 import { abandonmentOf, endOfAbandoned } from './abandonment.ts';
 import type { Bodies } from './bodies.ts';
@@ -15,6 +17,7 @@ export interface SenderDeps {
   unknown: Pick<UnknownOutcomes, 'findReported'>;
   bodies: Pick<Bodies, 'take'>;
   tokens: Pick<TokenLookup, 'find'>;
+  roads: Pick<Roads, 'choose' | 'turn'>;
   poster: Pick<MessagePoster, 'post'>;
   judge: Pick<OutcomeJudge, 'judge'>;
   settler: Pick<Settler, 'drop' | 'end' | 'retryIn' | 'settle'>;
@@ -22,7 +25,7 @@ export interface SenderDeps {
 
 const BODY_RETRY_MS = 500;
 
-/** Sends one journaled message: check, body, token, POST, reaction. */
+/** Sends one journaled message: check, body, token, road, POST, reaction. */
 export class Sender {
   readonly #deps: SenderDeps;
 
@@ -32,7 +35,7 @@ export class Sender {
 
   /** Resolves when the attempt has ended and its result is recorded. Never rejects. */
   async send(dispatch: Dispatch, entry: Journaled, permit: Permit): Promise<void> {
-    const { bodies, judge, poster, settler, tokens } = this.#deps;
+    const { bodies, judge, poster, roads, settler, tokens } = this.#deps;
     const end = await this.#endBefore(dispatch, entry);
     if (end === 'unanswered') {
       settler.end(dispatch, settler.retryIn(RETRY_MS, entry.attempt));
@@ -53,9 +56,22 @@ export class Sender {
       return;
     }
     const { phoneNumberId, token, used } = sending;
-    const posted = await poster.post(dispatch, entry, { phoneNumberId, token, body: taken.body }, permit);
+    const { body } = taken;
+    const choosing = roads.choose(dispatch, entry, body);
+    const road = choosing instanceof Promise ? await choosing : choosing;
+    if (road === 'uncertain') {
+      await settler.drop(dispatch, UNKNOWN_OUTCOME);
+      return;
+    }
+    if (road === 'unanswered') {
+      settler.end(dispatch, settler.retryIn(RETRY_MS, entry.attempt));
+      return;
+    }
+    const posted = await poster.post(dispatch, entry, { phoneNumberId, road, token, body }, permit);
     const reaction = judge.judge(dispatch, entry, posted);
-    await settler.settle(dispatch, entry, reaction, { ...posted, used });
+    const { outcome } = posted;
+    const turned = reaction.kind === 'failed' ? await roads.turn(dispatch, entry, body, { road, outcome }) : undefined;
+    await settler.settle(dispatch, entry, turned ?? reaction, { ...posted, used });
   }
 
   /**

@@ -256,6 +256,7 @@ function describe(
     idempotency,
     expiresAtMs: nowMs + Math.min(ttlMs, ttlMsMax),
     traceparent,
+    marketing: request.marketing || undefined,
   };
 }
 

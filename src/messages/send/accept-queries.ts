@@ -34,6 +34,8 @@ export interface AcceptedMessage {
   expiresAtMs: number;
   /** W3C trace context that the dispatch belongs to. */
   traceparent: string | undefined;
+  /** True if the sender has chosen `/marketing_messages`. */
+  marketing?: boolean | undefined;
 }
 
 export interface AcceptScope {
@@ -99,6 +101,7 @@ const MESSAGE = {
   prices: ['jsonb', (message) => message.prices],
   waba_id: ['text', (message) => message.wabaId],
   user_id: ['text', (message) => message.userId],
+  marketing: ['boolean', (message) => message.marketing],
 } satisfies Columns<AcceptedMessage>;
 
 /** The number of the first parameter after the node, the time and the billing month. */
@@ -143,8 +146,8 @@ const STORE = `
         ['spentMicros', 'spent'],
       ])}`)}
   )
-  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent)
-  SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent FROM stored ORDER BY ord
+  INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent, marketing)
+  SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent, marketing FROM stored ORDER BY ord
   RETURNING message_id, seq, contact`;
 
 /**

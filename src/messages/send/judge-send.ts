@@ -1,6 +1,6 @@
 import type { SendingNumber } from '../../accounts/index.ts';
 import type { Windows } from '../../conversations/index.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, invalid } from '../../core/errors.ts';
 import { mapNow, type Now } from '../../core/now.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { BoundDatabase } from '../../database/connection/bound-database.ts';
@@ -98,6 +98,7 @@ function judgeContents(
     if (refusal !== undefined) return new Refusal(planError(refusal, plan), UP_TO_PLAN);
     if (choice.kind !== 'chosen') return new Refusal(templateRefusal(template, choice), AFTER_PLAN);
     const { version } = choice;
+    if (request.marketing && category !== 'MARKETING') return notMarketing(name, category);
     return judgeOptOut(deps, number, rules, { person, category: version.category.toLowerCase(), version });
   });
 }
@@ -117,6 +118,11 @@ function judgeOptOut(
 function optedOut(): Refusal {
   const error = new AppError('RECIPIENT_OPTED_OUT', 'The recipient has opted out of marketing from this number.');
   return new Refusal(error, AFTER_PLAN);
+}
+
+function notMarketing(name: string, category: string | undefined): Refusal {
+  const message = `The template "${name}" has the category ${category}; /marketing_messages takes MARKETING only. Send it to /messages.`;
+  return new Refusal(invalid(message), AFTER_PLAN);
 }
 
 function closedWindow(directSendCategory: string | undefined): Refusal {

@@ -41,6 +41,8 @@ export interface SendRequest {
   references: MessageReference[];
   /** Media ids in the body, each once. */
   mediaIds: string[];
+  /** True if it was sent to `/marketing_messages`. */
+  marketing: boolean;
   /** The body exactly as sent. */
   sentText: string;
   /** The text for the upstream: the body as sent, with a missing `messaging_product` added (api-rules#bodies). */
@@ -92,6 +94,13 @@ export function readSendRequest(body: Buffer, leniency: SendLeniency = STRICT): 
   return sendRequest(document, leniency);
 }
 
+/** Reads the body of `POST /v1/{phone_number_id}/marketing_messages`, which takes templates only. Raises VALIDATION_ERROR. */
+export function readMarketingRequest(body: Buffer, leniency: SendLeniency = STRICT): SendRequest {
+  const request = readSendRequest(body, leniency);
+  if (request.kind === 'send' && request.type === 'template') return { ...request, marketing: true };
+  throw invalid('Only messages of type "template" are sent to /marketing_messages: send the others to /messages.');
+}
+
 function outgoingText({ text, value }: JsonDocument): string {
   return value.messaging_product === undefined ? insertFirstMember(text, 'messaging_product', '"whatsapp"') : text;
 }
@@ -137,6 +146,7 @@ function sendRequest(document: JsonDocument, leniency: SendLeniency): SendReques
     timeToLiveMs: type === 'template' ? undefined : timeToLiveMs(value.category, value.ttl_seconds),
     references: findReferences(value, type === 'reaction' ? [REACTED, REPLIED] : [REPLIED]),
     mediaIds: listMediaIds(type, value),
+    marketing: false,
     sentText: document.text,
     text: outgoingText(document),
   };

@@ -3,7 +3,13 @@ import { describe, it } from 'node:test';
 import { chooseTemplate, type TemplateVersion } from '../../templates/index.ts';
 import { templateRefusal } from './template-refusal.ts';
 
-const english: TemplateVersion = { language: 'en_US', status: 'APPROVED', category: 'UTILITY', ttlSeconds: null };
+const english: TemplateVersion = {
+  language: 'en_US',
+  status: 'APPROVED',
+  category: 'UTILITY',
+  ttlSeconds: null,
+  isMarketingRefused: false,
+};
 const german: TemplateVersion = { ...english, language: 'de' };
 
 function refusalOf(versions: TemplateVersion[], language?: string) {

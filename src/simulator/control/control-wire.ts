@@ -241,6 +241,7 @@ export function sendToWire(record: SendRecord): JsonObject {
     headers: withoutToken(record.headers),
     body_base64: record.body.toString('base64'),
     body_bytes: record.bodyBytes,
+    road: record.road,
     body_sha256: record.bodySha256,
     to: record.to,
     wa_id: record.waId,

@@ -2,7 +2,15 @@ import type { Random } from '../../core/seeded-random.ts';
 import type { MovedPrice } from '../webhooks/pricing.ts';
 
 /** Groups of calls to which a fault can be limited. */
-export type EndpointKind = 'messages' | 'mark_read' | 'media' | 'uploads' | 'templates' | 'numbers' | 'accounts';
+export type EndpointKind =
+  | 'messages'
+  | 'marketing_messages'
+  | 'mark_read'
+  | 'media'
+  | 'uploads'
+  | 'templates'
+  | 'numbers'
+  | 'accounts';
 
 /** A fault of a request or of its answer. */
 type RequestFault =

@@ -77,6 +77,7 @@ export async function sendEcho(
   });
   const pricing = priceMessage({
     template: null,
+    road: 'messages',
     isDirectSend: false,
     freeEntryPointUntil: null,
     isFreeService: true,

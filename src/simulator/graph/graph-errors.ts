@@ -57,6 +57,7 @@ const catalogue = new Map<number, CatalogueEntry>([
   [131051, entry(400, 'Unsupported message type', 'Message type is currently not supported.')],
   [131052, entry(400, 'Media download error', "The user's media could not be downloaded.")],
   [131053, entry(400, 'Media upload error', 'The media of this message could not be processed.')],
+  [131055, entry(400, 'Method not allowed', 'Only marketing template messages are supported.')],
   [
     131056,
     entry(
@@ -78,6 +79,9 @@ const catalogue = new Map<number, CatalogueEntry>([
   [132016, entry(400, 'Template is Disabled', 'The template was paused too many times and is disabled.')],
   [132018, entry(400, 'Template validation error')],
   [133010, entry(400, 'Account not registered', 'The number is not registered on the Cloud API.')],
+  [134100, entry(400, 'Only marketing messages supported', "You're only able to send marketing messages on this API.")],
+  [134101, entry(400, 'Your template is still syncing', 'Syncing a new template takes up to 10 minutes.')],
+  [134102, entry(500, 'Template unavailable for use', 'The template, or its account, may not be used here.')],
   [135000, entry(400, 'Generic user error', 'Something is wrong with the parameters of the request.')],
   [137000, entry(400, 'Recipient identity key mismatch')],
 ]);

@@ -68,6 +68,7 @@ export function wabaNode(waba: Waba, fields?: string): JsonObject {
       conversation_analytics: { data: [{ data_points: [] }] },
       pricing_analytics: { data: [{ data_points: [] }] },
       health_status: { can_send_message: 'AVAILABLE', entities: [] },
+      marketing_messages_onboarding_status: 'ELIGIBLE',
       ...waba.attributes,
       id: waba.id,
     },

@@ -8,7 +8,7 @@ import type { AcceptedMessage } from '../webhooks/status-webhooks.ts';
 import type { ValidMessage } from './message-validation.ts';
 import { recipientKey } from './recipient.ts';
 import { scheduleStatuses } from './schedule-statuses.ts';
-import type { SendOutcome } from './send-log.ts';
+import type { SendOutcome, SendRoad } from './send-log.ts';
 
 /** The outcome of a send, and the work left before its answer. */
 export interface Decision {
@@ -24,6 +24,7 @@ export function acceptSend(
   number: PhoneNumber,
   valid: ValidMessage,
   selection: FaultSelection,
+  road: SendRoad,
 ): Decision {
   const { recipient } = valid;
   if (recipient.kind === 'lost') {
@@ -54,6 +55,7 @@ export function acceptSend(
     acceptedAt,
     pricing: priceMessage({
       template: valid.template,
+      road,
       isDirectSend: valid.isDirectSend,
       freeEntryPointUntil,
       isFreeService,

@@ -7,13 +7,17 @@ import { checkInteractive } from './interactive-validation.ts';
 import { checkMedia, checkMediaText, type MediaContext } from './media-reference.ts';
 import { invalid, missing, optionalText, requireList, requireObject, requireText } from './parameter-checks.ts';
 import { checkReachable, type Recipient, type RecipientContext, readRecipient } from './recipient.ts';
+import type { SendRoad } from './send-log.ts';
 
 /** Inputs of the validation besides the body. */
 export interface MessageContext extends MediaContext, RecipientContext {
   /** True if free-form messages may be sent as business-initiated ones (`category`). */
   directSendEnabled: boolean;
-  /** True if the account refuses marketing templates here, because they belong to `marketing_messages`. */
+  road: SendRoad;
+  /** True if the account refuses marketing templates at `/messages`. */
   marketingForbidden: boolean;
+  /** True if the account may use `/marketing_messages`. */
+  onboarded: boolean;
   findTemplate(name: string, language: string): Template | undefined;
 }
 
@@ -44,6 +48,8 @@ export function checkMessagingProduct(body: JsonObject): void {
 /** Checks a whole send like the platform before acceptance. Unknown fields pass. Raises GraphError. */
 export function validateMessage(body: JsonObject, context: MessageContext): ValidMessage {
   checkMessagingProduct(body);
+  if (context.road === 'marketing_messages' && body.type !== 'template')
+    throw invalidParameter('Message must be a template message.');
   const recipientType = body.recipient_type ?? 'individual';
   if (recipientType !== 'individual') {
     throw invalidParameter(`Param recipient_type must be one of {INDIVIDUAL} - got ${JSON.stringify(recipientType)}.`);
@@ -61,7 +67,7 @@ export function validateMessage(body: JsonObject, context: MessageContext): Vali
   const isAuthentication =
     template?.category === 'AUTHENTICATION' || (isDirectSend && body.category === 'authentication');
   if (isAuthentication && recipient.kind === 'user_id') throw new GraphError(131062);
-  if (template?.category === 'MARKETING' && context.marketingForbidden) throw new GraphError(131063);
+  checkRoad(template, context);
   const problem = template === null ? checkContent(body, type, context) : checkTemplateSend(body, template, context);
   return {
     type,
@@ -71,6 +77,17 @@ export function validateMessage(body: JsonObject, context: MessageContext): Vali
     isDirectSend,
     laterFailure: laterFailureOf(recipient, problem),
   };
+}
+
+/** Checks that a template may go where it was posted. */
+function checkRoad(template: Template | null, { road, marketingForbidden, onboarded }: MessageContext): void {
+  const isMarketing = template?.category === 'MARKETING';
+  if (road === 'messages') {
+    if (isMarketing && marketingForbidden) throw new GraphError(131063);
+    return;
+  }
+  if (!isMarketing) throw new GraphError(134100);
+  if (!onboarded) throw new GraphError(134102);
 }
 
 /** Returns the reason of a failure after acceptance: a number without a user, or media that cannot be sent. */

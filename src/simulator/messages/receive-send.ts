@@ -12,11 +12,12 @@ import { isMagic, magicFault } from './magic-recipients.ts';
 import { checkMessagingProduct, type ValidMessage, validateMessage } from './message-validation.ts';
 import { requireText } from './parameter-checks.ts';
 import { type Recipient, type RecipientContext, readRecipient, recipientKey } from './recipient.ts';
-import type { SendOutcome } from './send-log.ts';
+import type { SendOutcome, SendRoad } from './send-log.ts';
 
-/** A request to `/{phone_number_id}/messages` as it arrived. */
+/** A request to `/{phone_number_id}/messages` or `/marketing_messages` as it arrived. */
 export interface IncomingSend {
   phoneNumberId: string;
+  road: SendRoad;
   token: string;
   url: string;
   headers: Record<string, string | string[] | undefined>;
@@ -53,6 +54,7 @@ const envelopeMembers = new Set([
   'ttl_seconds',
   'direct_send_config',
   'message_activity_sharing',
+  'product_policy',
 ]);
 
 /**
@@ -118,7 +120,7 @@ function selectFaults(
 ): FaultSelection {
   const selection = platform.faults.take(
     {
-      endpoint: reading.type === 'mark_read' ? 'mark_read' : 'messages',
+      endpoint: reading.type === 'mark_read' ? 'mark_read' : send.road,
       phoneNumberId: send.phoneNumberId,
       ...(number === undefined ? {} : { wabaId: number.wabaId }),
       ...(reading.waId === null ? {} : { recipient: reading.waId }),
@@ -155,13 +157,13 @@ function decide(platform: Platform, { send, reading, selection }: Received): Dec
   const number = platform.world.visibleNumber(send.phoneNumberId, send.token);
   if (reading.body === null) throw invalidParameter('The body is not a valid JSON object.');
   if (number.status !== 'CONNECTED' || number.platformType === 'NOT_APPLICABLE') throw new GraphError(133010);
-  if (reading.type === 'mark_read') {
+  if (reading.type === 'mark_read' && send.road === 'messages') {
     markRead(reading.body, platform, number);
     return { outcome: { kind: 'read' }, answer: { success: true } };
   }
-  const message = validate(platform, number, reading.body);
+  const message = validate(platform, number, reading.body, send.road);
   enforceLimits(platform, send, number, message.recipient);
-  return acceptSend(platform, number, message, selection);
+  return acceptSend(platform, number, message, selection, send.road);
 }
 
 function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): void {
@@ -172,14 +174,16 @@ function markRead(body: JsonObject, platform: Platform, number: PhoneNumber): vo
   }
 }
 
-function validate(platform: Platform, number: PhoneNumber, body: JsonObject): ValidMessage {
+function validate(platform: Platform, number: PhoneNumber, body: JsonObject, road: SendRoad): ValidMessage {
   if (platform.settings.refuseUnknownFields) refuseUnknownFields(body);
   const attributes = platform.world.findWaba(number.wabaId)?.attributes ?? {};
   return validateMessage(body, {
     ...recipientContext(platform, number),
     phoneNumberId: number.id,
     directSendEnabled: attributes.direct_send_enabled === true,
+    road,
     marketingForbidden: attributes.disable_marketing_messages_on_cloud_api === true,
+    onboarded: attributes.marketing_messages_onboarding_status === 'ONBOARDED',
     findMedia: (id) => platform.media.find(id),
     findTemplate: (name, language) => platform.world.findTemplateByName(number.wabaId, name, language),
   });
@@ -218,6 +222,7 @@ function record(platform: Platform, { send, reading, selection }: Received, outc
     arrivedNs: send.arrivedNs,
     arrivedAt: send.arrivedAt,
     phoneNumberId: send.phoneNumberId,
+    road: send.road,
     url: send.url,
     headers: send.headers,
     body: send.body,

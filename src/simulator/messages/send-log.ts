@@ -8,7 +8,10 @@ export type SendOutcome =
   /** A fault swallowed the request: it had no effect and no answer. */
   | { kind: 'dropped' };
 
-/** One request to `/{phone_number_id}/messages` as it arrived, and its outcome. */
+/** The edge of a number that a message is posted to. */
+export type SendRoad = 'messages' | 'marketing_messages';
+
+/** One request to `/{phone_number_id}/messages` or `/marketing_messages` as it arrived, and its outcome. */
 export interface SendRecord {
   /** Counts up from 1; the `after` of a query. */
   readonly sequence: number;
@@ -17,6 +20,7 @@ export interface SendRecord {
   /** Wall clock at the same moment, milliseconds since the epoch. */
   readonly arrivedAt: number;
   readonly phoneNumberId: string;
+  readonly road: SendRoad;
   /** Path and query as sent. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

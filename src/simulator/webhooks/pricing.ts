@@ -1,3 +1,4 @@
+import type { SendRoad } from '../messages/send-log.ts';
 import type { Template } from '../records.ts';
 
 /** Price that the statuses of a message report. */
@@ -16,6 +17,7 @@ export interface MovedPrice {
 
 export interface PricingInput {
   template: Template | null;
+  road: SendRoad;
   isDirectSend: boolean;
   freeEntryPointUntil: number | null;
   /** For service messages: true within the number's free ones of the month. */
@@ -35,7 +37,8 @@ function rulePrice(input: PricingInput): Pricing {
   if (freeEntryPointUntil !== null)
     return { type: 'free_entry_point', category: 'referral_conversion', freeEntryPointUntil };
   if (input.template !== null) {
-    return { type: 'regular', category: input.template.category.toLowerCase(), freeEntryPointUntil };
+    const category = input.road === 'messages' ? input.template.category.toLowerCase() : 'marketing_lite';
+    return { type: 'regular', category, freeEntryPointUntil };
   }
   if (input.isDirectSend) return { type: 'regular', category: 'utility', freeEntryPointUntil };
   return { type: input.isFreeService ? 'free_customer_service' : 'regular', category: 'service', freeEntryPointUntil };

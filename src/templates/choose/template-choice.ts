@@ -5,6 +5,8 @@ export interface TemplateVersion {
   category: string;
   /** `message_send_ttl_seconds` as text; null if the template states none. */
   ttlSeconds: string | null;
+  /** True if the platform has refused it at `/marketing_messages`. */
+  isMarketingRefused: boolean;
 }
 
 export type TemplateChoice =

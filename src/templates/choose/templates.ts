@@ -1,6 +1,7 @@
 import { type Accounts, numberNotFound } from '../../accounts/index.ts';
 import { AppError } from '../../core/errors.ts';
 import { createBoundedCache } from '../../core/limits/bounded-cache.ts';
+import { mapNow, type Now } from '../../core/now.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { Changes } from '../../database/changes/change-feed.ts';
@@ -22,6 +23,8 @@ export interface Templates {
     name: string,
     language?: string,
   ): TemplateVersion[] | Promise<TemplateVersion[]>;
+  /** Returns a stored language version; undefined if there is none. The platform is not asked. */
+  findStored(organizationId: string, wabaId: string, name: string, language: string): Now<TemplateVersion | undefined>;
 }
 
 export interface TemplatesDeps {
@@ -62,6 +65,12 @@ export function createTemplates(deps: TemplatesDeps): Templates {
   };
 
   return {
+    findStored(organizationId, wabaId, name, language) {
+      if (name.length > NAME_CHARS_MAX) return undefined;
+      return mapNow(versions.get(templateKey(organizationId, wabaId, name)), (known) =>
+        known?.find((version) => version.language === language),
+      );
+    },
     findVersions(organizationId, wabaId, name, language) {
       if (name.length > NAME_CHARS_MAX) return [];
       const key = templateKey(organizationId, wabaId, name);

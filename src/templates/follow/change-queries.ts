@@ -1,5 +1,6 @@
 import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
+import { movedTo } from '../marketing/marketing-queries.ts';
 import { isStoredBy, publishTemplates } from '../queries.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import type { FollowedTemplate } from './template-change.ts';
@@ -132,7 +133,7 @@ export async function updateFollowed(
       SET status = told.status, category = told.category, quality_score = told.quality_score,
         rejected_reason = told.rejected_reason, other_fields = told.other_fields,
         components_as_sent = told.components_as_sent, status_told_at = told.status_told_at,
-        updated_at = greatest(t.updated_at, $1)
+        updated_at = greatest(t.updated_at, $1), ${movedTo('t', 'told.category')}
       FROM ${FOLLOWED.from('told')}
       WHERE t.organization_id = told.organization_id AND t.id = told.id`,
     values: [new Date(nowMs), ...FOLLOWED.values(templates)],

@@ -2,6 +2,7 @@ import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { requestLooks } from '../follow/poll-queries.ts';
 import { firstLooks } from '../follow/review-schedule.ts';
+import { movedTo } from '../marketing/marketing-queries.ts';
 import { markSuperseded, publishTemplates } from '../queries.ts';
 import type { WabaRef } from '../waba-ref.ts';
 import { contentPatterns } from './content-search.ts';
@@ -225,7 +226,8 @@ export async function updateEdited(
       SET components = coalesce($3, components), components_as_sent = components_as_sent OR $3 IS NOT NULL,
         components_fingerprint = CASE WHEN $3 IS NULL THEN components_fingerprint END,
         category = coalesce($4, category), other_fields = $5,
-        status = CASE WHEN updated_at <= $6 THEN 'PENDING' ELSE status END, updated_at = greatest(updated_at, $6)
+        status = CASE WHEN updated_at <= $6 THEN 'PENDING' ELSE status END, updated_at = greatest(updated_at, $6),
+        ${movedTo('template', 'coalesce($4, template.category)')}
       WHERE organization_id = $1 AND id = $2`,
     values: [
       organizationId,

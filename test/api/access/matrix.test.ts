@@ -16,7 +16,7 @@ function edgeNames(isMeant: (method: string) => boolean): string {
 
 /** Operations by the scope or role that each needs. A route in the wrong row of the route table shows here. */
 const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
-  'messages:send': 'sendMessage markAsRead cancelMessage cancelMessages',
+  'messages:send': 'sendMessage sendMarketingMessage markAsRead cancelMessage cancelMessages',
   'messages:read': 'listMessages getMessage getMessageTimeline getWindow',
   'templates:read': 'listTemplates getTemplate listMessageTemplates',
   'templates:write':
@@ -36,7 +36,7 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
     'listUpstreamPayloads',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
-    'syncWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',
+    'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',
   admin:
     'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
     'verifyAudit',

@@ -213,6 +213,8 @@ describe('the typed client', () => {
     assert.equal((await operator.getUsage(organization.id)).accepted, 0);
     assert.equal((await operator.listWabas(tenant.organizationId)).data[0]?.waba_id, tenant.wabaId);
     await operator.syncWaba(tenant.wabaId);
+    const { marketing_messages: use } = await operator.updateWaba(tenant.wabaId, { marketing_messages: 'off' });
+    assert.equal(use.in_force, 'off');
     await operator.updateNumber(tenant.phoneNumberId, { paused: false });
     assert.ok(Array.isArray((await operator.getQueue({ organization_id: tenant.organizationId })).numbers));
     assert.equal((await operator.getOverview()).minutes.length, 60);

@@ -4,6 +4,7 @@ import {
   parkNumberForToken,
   parkWabaForToken,
 } from '../../../src/accounts/follow/parking-queries.ts';
+import { storeForbidden } from '../../../src/accounts/marketing/marketing-queries.ts';
 import {
   findNumbersByUpstreamId,
   findSealedTokens,
@@ -17,7 +18,12 @@ import { deleteWaba, releaseNumbers } from '../../../src/accounts/release-querie
 import { newId } from '../../../src/core/ids.ts';
 import type { Random } from '../../../src/core/seeded-random.ts';
 import type { Queryable } from '../../../src/database/database.ts';
+import { readRoadFacts } from '../../../src/dispatch/roads/road-queries.ts';
 
+/** An account about whose marketing templates nothing is known. */
+export const NO_MARKETING = {
+  ...{ marketingMessages: null, isOnboarded: false, marketingForbidden: false, marketingChangedAtMs: null },
+};
 /** The place before all parked statuses. */
 export const FIRST = { receivedAtMs: 0, wamidDigest: '00000000-0000-0000-0000-000000000000' };
 export const ORGANIZATION = newId();
@@ -58,6 +64,12 @@ export class AccountHistory {
       isWaba ? parkWabaForToken(db, used, parked, now) : parkNumberForToken(db, phoneNumberId, used, parked, now);
   }
 
+  /** The platform refuses marketing templates at the ordinary edge. */
+  forbidMarketing() {
+    const wabaId = wabaOf(this.#random.pick(SHARDS));
+    return (db: Queryable) => storeForbidden(db, { organizationId: ORGANIZATION, wabaId });
+  }
+
   /** Operators act in several statements, which the model combines into one. */
   change() {
     const random = this.#random;
@@ -80,7 +92,7 @@ export class AccountHistory {
     const known = this.#renewKnown(wabaId);
     this.#numbers += 1;
     const accountId = newId();
-    const waba = { organizationId: ORGANIZATION, wabaId, ...known, parkedCode: null };
+    const waba = { organizationId: ORGANIZATION, wabaId, ...known, parkedCode: null, ...NO_MARKETING };
     const number = { ...UPSTREAM_NUMBER, id: phoneNumberOf(shard), displayPhoneNumber: `1555${shard}`, accountId };
     return async (db: Queryable) => {
       const numberOf = () => ({ accountId, registered: true });
@@ -117,10 +129,12 @@ export class AccountHistory {
   }
 
   async look(db: Queryable) {
+    const facts = await readRoadFacts(db, { organizationId: ORGANIZATION, numberId: 1, name: 'none', language: 'en' });
     const wabaIds = SHARDS.map(wabaOf);
     const tokens = await findSealedTokens(db, wabaIds);
     const numbers = await listNumbersById(db, this.numberIds());
     return {
+      road: facts && [facts.account.setting, facts.account.isReady, facts.version],
       numbers: numbers.sort((a, b) => a.numberId - b.numberId),
       connected: sorted(await findNumbersByUpstreamId(db, SHARDS.map(phoneNumberOf))),
       ofWaba: await listNumbersOfWaba(db, ORGANIZATION, wabaIds[0] ?? ''),

@@ -29,7 +29,16 @@ import { recordStatuses } from '../../../src/messages/statuses/record-statuses.t
 import { applyStatuses } from '../../../src/messages/statuses/status-queries.ts';
 import { insertOrganization } from '../../../src/organizations/queries.ts';
 import { readUsage } from '../../../src/organizations/usage/usage-queries.ts';
-import { AccountHistory, FIRST, ORGANIZATION, phoneNumberOf, SHARDS, sorted, wabaOf } from './account-history.ts';
+import {
+  AccountHistory,
+  FIRST,
+  NO_MARKETING,
+  ORGANIZATION,
+  phoneNumberOf,
+  SHARDS,
+  sorted,
+  wabaOf,
+} from './account-history.ts';
 import { PeopleHistory } from './people-history.ts';
 
 const NODES = [newId(), newId()];
@@ -53,10 +62,19 @@ export class History {
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
     const settings = { name: 'one', weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
-    const answers = { directSend: false, phoneNumbers: 'upstream', toWithoutPlus: false } as const;
+    const answers = {
+      directSend: false,
+      phoneNumbers: 'upstream',
+      toWithoutPlus: false,
+      marketingMessages: 'auto',
+    } as const;
     const clients = { contactsAsText: false, cloudApiCredentials: false };
     const defaults = { ...answers, ...clients, optOutWords: [], hasOptOuts: false };
     await insertOrganization(real, { id: ORGANIZATION, ...settings, ...defaults, createdAt: new Date() });
+    tables.organizations.set(ORGANIZATION, {
+      ...{ id: ORGANIZATION, ...settings, plan: undefined },
+      ...{ marketingMessages: 'auto', marketingChangedAtMs: null },
+    });
     for (const shard of SHARDS) {
       await this.#accounts.connect(shard)(real);
       const [number] = await listNumbersById(real, [shard]);
@@ -68,6 +86,7 @@ export class History {
         wabaId,
         ...this.#accounts.knownOf(wabaId),
         parkedCode: null,
+        ...NO_MARKETING,
       });
     }
   }
@@ -93,6 +112,7 @@ export class History {
       () => this.#accounts.park(),
       () => this.#accounts.park(),
       () => this.#accounts.change(),
+      () => this.#accounts.forbidMarketing(),
       () => this.#people.name(),
       () => this.#people.move(),
       () => this.#people.open(),

@@ -5,6 +5,7 @@ import { wait } from '../transport/wait.ts';
 import { MessageFailedError, type WaitOptions, withinTime } from '../waiting.ts';
 
 export type SendBody = Schema<'SendRequest'>;
+export type MarketingBody = Schema<'MarketingSendRequest'>;
 export type Message = Schema<'Message'>;
 
 /** Settings of a send. */
@@ -50,12 +51,26 @@ export class Messages {
   }
 
   /** Sends a message from a number. The body is the Cloud API's own. */
-  async send(phoneNumberId: string, body: SendBody, options: SendOptions = {}): Promise<Sent> {
+  send(phoneNumberId: string, body: SendBody, options: SendOptions = {}): Promise<Sent> {
+    return this.#send(phoneNumberId, 'messages', body, options);
+  }
+
+  /** Sends a marketing template to the platform's `/marketing_messages`, whatever the gateway's setting says. */
+  sendMarketing(phoneNumberId: string, body: MarketingBody, options: SendOptions = {}): Promise<Sent> {
+    return this.#send(phoneNumberId, 'marketing_messages', body, options);
+  }
+
+  async #send(
+    phoneNumberId: string,
+    edge: string,
+    body: SendBody | MarketingBody,
+    options: SendOptions,
+  ): Promise<Sent> {
     const { idempotencyKey = crypto.randomUUID(), sync, ...call } = options;
     const { body: answer, headers } = await this.#transport.json<Schema<'SendAnswer'>>({
       ...call,
       method: 'POST',
-      path: `/v1/${encodeURIComponent(phoneNumberId)}/messages`,
+      path: `/v1/${encodeURIComponent(phoneNumberId)}/${edge}`,
       query: { sync },
       json: body,
       idempotencyKey,
