@@ -38,6 +38,7 @@ const OBJECTS = {
       'opt_out_words',
       'contacts_as_text',
       'cloud_api_credentials',
+      'marketing_messages',
     ),
   },
   plan: {
@@ -98,7 +99,7 @@ const OBJECTS = {
     by: 'o.waba_id = $1',
     ids: PLATFORM_ID,
     organization: 'o.organization_id',
-    members: own('connected_at', 'token_version', 'parked_code'),
+    members: own('connected_at', 'token_version', 'parked_code', 'marketing_messages'),
   },
   number: {
     from: 'sending_number o',

@@ -39,6 +39,7 @@ const RULES: Readonly<Record<string, AuditRule>> = {
   'PUT /admin/v1/organizations/:org_id/rates': path('rates', 'org_id'),
   'DELETE /admin/v1/organizations/:org_id/rates': path('rates', 'org_id'),
   'POST /admin/v1/organizations/:org_id/wabas': made('account', 'org_id', 'waba_id'),
+  'PATCH /admin/v1/wabas/:waba_id': path('account', 'waba_id'),
   'POST /admin/v1/wabas/:waba_id/sync': path('account', 'waba_id'),
   'DELETE /admin/v1/wabas/:waba_id': path('account', 'waba_id'),
   'PATCH /admin/v1/numbers/:phone_number_id': path('number', 'phone_number_id'),
@@ -71,6 +72,7 @@ const RULES: Readonly<Record<string, AuditRule>> = {
  */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /v1/:phoneNumberId/messages',
+  'POST /v1/:phoneNumberId/marketing_messages',
   'PUT /v1/:phoneNumberId/messages',
   'POST /v1/media/upload',
   'POST /v1/:phoneNumberId/media',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema, named } from '../http/index.ts';
 import { EXAMPLE_ID } from './lookup/message-schemas.ts';
-import { EITHER_ID, marketingBody, sendBody } from './send/send-bodies.ts';
+import { EITHER_ID, marketingBody, sendBody } from './send-body-schemas.ts';
 
 const readBody = named(
   'MarkAsReadRequest',
