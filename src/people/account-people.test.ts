@@ -87,6 +87,22 @@ test('people: messages wait under a number → it passes on at a later sighting'
   assert.notEqual(later.find(id('GB.1'))?.number, later.find(id('GB.2'))?.number);
 });
 
+test('people: a number leaves a record with waiting messages → once they are over', () => {
+  const record = { number: '1000000000000001', name: 'GB.1' };
+  const known: Alias[] = [
+    { alias: 'GB.1', kind: 1, person: record, learnedAtMs: 1_000 },
+    { alias: '447700900001', kind: 0, person: record, learnedAtMs: 1_000 },
+  ];
+  const waiting = people(known, [record.number]);
+  waiting.learn(both('447700900001', 'GB.2', 2_000));
+  assert.deepEqual([...waiting.postponed], [record.number]);
+  assert.deepEqual(waiting.find(phone('447700900001')), { ...record, also: [] });
+  const later = people(known);
+  later.learn(both('447700900001', 'GB.2', 3_000));
+  assert.deepEqual([...later.left], [record.number]);
+  assert.notEqual(later.find(phone('447700900001'))?.number, record.number);
+});
+
 test('people: a stated change to the number of another person → two people', () => {
   for (const userIds of [[], ['GB.3', 'GB.4']]) {
     const account = taught([

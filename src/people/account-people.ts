@@ -38,7 +38,9 @@ export class AccountPeople {
   readonly changed = new Map<string, Alias>();
   /** In the order in which they are to be made. */
   readonly keyChanges: KeyChange[] = [];
-  /** Keys that did not change although a sighting asks for it, because messages wait under them. */
+  /** Keys of people who lose a phone number to another person and keep their key. */
+  readonly left = new Set<string>();
+  /** Keys that keep their names although a sighting asks for a change, because messages wait under them. */
   readonly postponed = new Set<string>();
 
   /** `waiting` holds the keys of people with queued messages; `nextNumber` returns a number for a new record. */
@@ -130,12 +132,13 @@ export class AccountPeople {
   }
 
   /**
-   * False while messages wait under a number's key: some may be addressed to the user id of the former owner, and would be overtaken by
-   * later ones under another key.
+   * False while messages wait under the key of a number's former owner: later messages to the same number or user id would get another key
+   * and overtake them.
    */
   #mayPart(number: string): boolean {
-    if (this.#holderOf(number).number !== number || !this.#waiting.has(number)) return true;
-    this.postponed.add(number);
+    const key = this.#holderOf(number).number;
+    if (!this.#waiting.has(key)) return true;
+    this.postponed.add(key);
     return false;
   }
 
@@ -153,6 +156,7 @@ export class AccountPeople {
       this.keyChanges.push({ from: number, to: record.number, isMerge: false });
       this.#learn({ alias: number, kind: ALIAS_KINDS.number, person: { number, name }, learnedAtMs: atMs });
     } else {
+      this.left.add(former.number);
       const isFree = !this.#aliasesOf({ number, name }).length;
       const person = { number: isFree ? number : this.#nextNumber(), name };
       this.#learn({ alias: number, kind: ALIAS_KINDS.number, person, learnedAtMs: atMs });

@@ -152,7 +152,7 @@ interface Lesson {
 }
 
 /**
- * Stores what the sightings teach. A key is given up only while all its names are locked, and no message waits under it: without this, a send
+ * Stores what the sightings teach. A key loses a name only while all its names are locked, and no message waits under it: without this, a send
  * that was being stored would appear under it later. A phone number without a stored name cannot be locked. It keeps its key, or its name is
  * stored first.
  */
@@ -160,8 +160,8 @@ async function teachOnce(tx: Queryable, accounts: readonly AccountSightings[]): 
   await lockAccounts(tx, accounts);
   const known = await loadAliases(tx, accounts);
   const moved = accounts.flatMap((account) => {
-    const { keyChanges } = tryLearning(account, known).people;
-    const keys = new Set(keyChanges.flatMap(({ from, to }) => [from, to]));
+    const { keyChanges, left } = tryLearning(account, known).people;
+    const keys = new Set([...keyChanges.flatMap(({ from, to }) => [from, to]), ...left]);
     return [...keys].map((person) => ({ ...accountOf(account), person }));
   });
   const names = [...known.values()].flat();
