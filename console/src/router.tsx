@@ -87,6 +87,22 @@ const organization = createRoute({
   ...on('/organizations/$id'),
   component: lazyRouteComponent(() => import('./pages/organizations/organization-page.tsx'), 'OrganizationPage'),
 });
+const optOuts = createRoute({
+  ...on('/opt-outs'),
+  component: lazyRouteComponent(() => import('./pages/opt-outs/opt-outs-page.tsx'), 'OptOutsPage'),
+});
+const people = createRoute({
+  ...on('/people'),
+  component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
+});
+const operators = createRoute({
+  ...on('/operators'),
+  component: lazyRouteComponent(() => import('./pages/operators/operators-page.tsx'), 'OperatorsPage'),
+});
+const audit = createRoute({
+  ...on('/audit'),
+  component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
+});
 const journal = createRoute({
   ...on('/journal'),
   component: lazyRouteComponent(() => import('./pages/journal/journal-page.tsx'), 'JournalPage'),
@@ -112,6 +128,10 @@ const routeTree = rootRoute.addChildren([
   events,
   organizations,
   organization,
+  optOuts,
+  people,
+  operators,
+  audit,
   journal,
   playground,
 ]);

@@ -1,5 +1,6 @@
 import { createWebhook } from '../api/webhooks/webhook-endpoint.ts';
 import type { Gateway } from '../harness/gateway.ts';
+import { createOperator } from '../harness/operator.ts';
 import {
   call,
   createTenant,
@@ -106,6 +107,10 @@ export async function fillConsole(gateway: Gateway, receiverUrl: string): Promis
   });
   for (let count = 0; count < 20; count += 1) await sendTemplate(gateway, other, freshRecipient());
   await issueKey(gateway, tenant, { scopes: ['messages:read'] });
+  await call(gateway, tenant, 'POST', '/v1/opt-outs', {
+    body: { phone_number_id: tenant.phoneNumberId, person: freshRecipient() },
+  });
+  await createOperator(gateway, 'support');
   return { tenant, other, person, readId, failedId, markupId, waitingId, brokenEndpointId: broken.id };
 }
 

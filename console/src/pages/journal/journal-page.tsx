@@ -1,4 +1,4 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { mayOperate } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
@@ -8,6 +8,7 @@ import { ConfirmButton } from '../../parts/actions.tsx';
 import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { JsonBlock } from '../../parts/facts.tsx';
+import { MomentFilter } from '../../parts/filter-fields.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { Page } from '../../parts/page.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
@@ -50,8 +51,8 @@ export function JournalPage() {
   return (
     <Page title={text.title} intro={text.intro} actions={mayOperate(session) && <Replay from={filters.from} to={to} />}>
       <Group align="flex-end" gap="xs" role="search">
-        <Moment name="from" label={text.from} value={from} />
-        <Moment name="to" label={text.to} value={to} />
+        <MomentFilter name="from" label={text.from} fallback={from} />
+        <MomentFilter name="to" label={text.to} />
       </Group>
       <Loaded query={query}>
         {({ data, next }) =>
@@ -72,29 +73,6 @@ export function JournalPage() {
 /** The start of the hour before, so that the address stays the same for an hour. */
 function startOfHour(): string {
   return new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS).toISOString();
-}
-
-function Moment({ name, label, value }: { name: string; label: string; value: string | undefined }) {
-  const { setFilters } = useFilters();
-  const date = value === undefined ? undefined : new Date(value);
-  const local =
-    date === undefined || Number.isNaN(date.getTime())
-      ? ''
-      : new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-  return (
-    <TextInput
-      size="xs"
-      type="datetime-local"
-      label={label}
-      value={local}
-      onChange={({ currentTarget }) =>
-        setFilters(
-          { [name]: currentTarget.value === '' ? undefined : new Date(currentTarget.value).toISOString() },
-          true,
-        )
-      }
-    />
-  );
 }
 
 function Replay({ from, to }: { from: string | undefined; to: string | undefined }) {

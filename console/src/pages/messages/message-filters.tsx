@@ -1,7 +1,7 @@
-import { Button, Group, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { type FormEvent, useEffect, useState } from 'react';
 import { numberOptions, useNumbers } from '../../api/numbers.ts';
+import { MomentFilter, TextFilter } from '../../parts/filter-fields.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
@@ -116,59 +116,4 @@ export function MessageFilters() {
       </Group>
     </Stack>
   );
-}
-
-/** A text of the address, edited in a field. */
-function useDraft(name: string) {
-  const { filters, setFilters } = useFilters();
-  const stored = filters[name] ?? '';
-  const [draft, setDraft] = useState(stored);
-  useEffect(() => setDraft(stored), [stored]);
-  const apply = (value = draft) => {
-    if (value.trim() !== stored) setFilters({ [name]: value.trim() || undefined });
-  };
-  return { draft, setDraft, apply };
-}
-
-function TextFilter({ name, label, inputMode }: { name: string; label: string; inputMode?: 'tel' }) {
-  const { draft, setDraft, apply } = useDraft(name);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    apply();
-  };
-  return (
-    <form onSubmit={submit}>
-      <TextInput
-        size="xs"
-        label={label}
-        value={draft}
-        inputMode={inputMode}
-        onChange={(event) => setDraft(event.currentTarget.value)}
-        onBlur={() => apply()}
-      />
-    </form>
-  );
-}
-
-/** A moment, edited in the browser's own time zone and kept in the address as ISO 8601. */
-function MomentFilter({ name, label }: { name: string; label: string }) {
-  const { filters, setFilters } = useFilters();
-  const stored = filters[name];
-  const local = stored === undefined || Number.isNaN(Date.parse(stored)) ? '' : toLocal(new Date(stored));
-  return (
-    <TextInput
-      size="xs"
-      type="datetime-local"
-      label={label}
-      value={local}
-      onChange={({ currentTarget: { value } }) =>
-        setFilters({ [name]: value === '' ? undefined : new Date(value).toISOString() }, true)
-      }
-    />
-  );
-}
-
-function toLocal(moment: Date): string {
-  const shifted = new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
 }

@@ -6,10 +6,11 @@ import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { Section } from '../../parts/page.tsx';
+import { saveFile } from '../../parts/save-file.ts';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
-import { groupsToCsv, saveFile } from './usage-csv.ts';
+import { groupsToCsv } from './usage-csv.ts';
 
 type Usage = Schema<'Usage'>;
 type UsageGroup = NonNullable<Usage['groups']>[number];
@@ -93,7 +94,7 @@ function Groups({ usage, by, month, id }: { usage: Usage; by: Dimension; month: 
     { title: '#', align: 'right', cell: ({ messages }) => times.number(messages) },
     { title: text.charged, align: 'right', cell: ({ charged }) => times.number(charged) },
   ];
-  const save = () => saveFile(`usage-${id}-${month}-by-${by}.csv`, groupsToCsv(groups, by));
+  const save = () => saveFile(`usage-${id}-${month}-by-${by}.csv`, groupsToCsv(groups, by), 'text/csv');
   return (
     <Section
       title={`${text.delivered}: ${text.groups[by] ?? by}`}

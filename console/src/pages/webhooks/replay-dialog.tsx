@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
+import { toLocalMoment } from '../../parts/filter-fields.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
@@ -25,7 +26,9 @@ export function ReplayDialog({
   const api = useApi();
   const client = useQueryClient();
   const [kind, setKind] = useState('failed');
-  const [from, setFrom] = useState(localMoment(failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince)));
+  const [from, setFrom] = useState(
+    toLocalMoment(new Date(failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince))),
+  );
   const [to, setTo] = useState('');
   const [progress, setProgress] = useState<Progress>({ state: 'asking', count: 0 });
 
@@ -94,9 +97,4 @@ export function ReplayDialog({
       </Stack>
     </form>
   );
-}
-
-/** Returns a moment in the form of a field for date and time, in the browser's time zone. */
-function localMoment(atMs: number): string {
-  return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

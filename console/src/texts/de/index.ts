@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { governance } from './governance.ts';
 import { messages } from './messages.ts';
 import { queue } from './queue.ts';
 import { shell } from './shell.ts';
@@ -7,4 +8,4 @@ import { tenants } from './tenants.ts';
 import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
 
-export const de = { shell, messages, queue, accounts, webhooks, templates, tenants, tools };
+export const de = { shell, messages, queue, accounts, webhooks, templates, tenants, tools, governance };

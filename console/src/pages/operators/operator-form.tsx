@@ -1,0 +1,84 @@
+import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { Schema } from '../../api/shapes.ts';
+import { useApi } from '../../api/use-api.ts';
+import { SecretOnce, useChange } from '../../parts/actions.tsx';
+import { toLocalMoment } from '../../parts/filter-fields.tsx';
+import { FailureNote } from '../../parts/states.tsx';
+import { SubmitRow } from '../../parts/submit-row.tsx';
+import { useTexts } from '../../preferences/preferences.tsx';
+
+type Operator = Schema<'Operator'>;
+type Role = Operator['role'];
+
+const ROLES: readonly Role[] = ['support', 'operator', 'admin'];
+
+/** Asks for the name, role and expiry of an operator. A new operator's token is shown once. */
+export function OperatorForm({ operator, onDone }: { operator?: Operator; onDone: () => void }) {
+  const { governance, shell } = useTexts();
+  const text = governance.operators;
+  const api = useApi();
+  const [name, setName] = useState(operator?.name ?? '');
+  const [role, setRole] = useState<Role>(operator?.role ?? 'support');
+  const [expires, setExpires] = useState(operator?.expires_at ? toLocalMoment(new Date(operator.expires_at)) : '');
+  const save = useChange(
+    (): Promise<Operator | Schema<'OperatorWithToken'>> => {
+      const body = {
+        name: name.trim(),
+        role,
+        expires_at: expires === '' ? null : new Date(expires).toISOString(),
+      };
+      return operator === undefined
+        ? api.send<Schema<'OperatorWithToken'>>('POST', '/admin/v1/operators', body)
+        : api.send<Operator>('PATCH', `/admin/v1/operators/${operator.id}`, body);
+    },
+    () => operator !== undefined && onDone(),
+  );
+  if (save.isSuccess && 'token' in save.data) {
+    return (
+      <Stack>
+        <SecretOnce label={text.token} value={save.data.token} />
+        <Group justify="flex-end">
+          <Button onClick={onDone}>{shell.close}</Button>
+        </Group>
+      </Stack>
+    );
+  }
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          label={text.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          data-autofocus
+        />
+        <Radio.Group label={text.role} value={role} onChange={(value) => setRole(value as Role)}>
+          <Stack gap="xs" mt="xs">
+            {ROLES.map((value) => (
+              <Radio key={value} value={value} label={shell.roles[value]} description={text.roleHints[value]} />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <TextInput
+          type="datetime-local"
+          label={text.expires}
+          value={expires}
+          onChange={(event) => setExpires(event.currentTarget.value)}
+        />
+        {save.isError && <FailureNote error={save.error} title={operator === undefined ? text.create : text.change} />}
+        <SubmitRow
+          onCancel={onDone}
+          isPending={save.isPending}
+          label={operator === undefined ? shell.create : shell.save}
+        />
+      </Stack>
+    </form>
+  );
+}
