@@ -9,16 +9,23 @@ const SCREENS: Record<string, Screen> = {
   'a dark phone': { ...PHONE, colorScheme: 'dark' },
 };
 
+/** Number of tests among which the pages are divided. */
+const PARTS = 4;
+
 describe('every page of the console', { skip: skipWithoutBrowser }, () => {
   const { gateway, world, visit } = useConsole();
 
-  for (const [name, screen] of Object.entries(SCREENS)) {
-    it(`${name}: no complaint, no serious finding of axe, no sideways scrolling`, async () => {
+  // In parts, because a test has a limit of three minutes.
+  for (const [name, part, screen] of Object.entries(SCREENS).flatMap(([name, screen]) =>
+    Array.from({ length: PARTS }, (_, part) => [name, part, screen] as const),
+  )) {
+    it(`${name}, part ${part + 1}: no complaint, no serious finding of axe, no sideways scrolling`, async () => {
       await visit(
         gateway.adminToken,
         '/now',
         async (page) => {
-          for (const path of Object.values(pagesOf(world))) {
+          const paths = Object.values(pagesOf(world)).filter((_, index) => index % PARTS === part);
+          for (const path of paths) {
             await page.goto(`${gateway.baseUrl}/console${path}`);
             await page.locator('h1').waitFor();
             // The grey bars are gone once the data is there.

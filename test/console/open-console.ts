@@ -55,7 +55,8 @@ export async function openConsole(
     await context.addCookies([{ name, value, url: gateway.baseUrl, httpOnly: true, sameSite: 'Strict' }]);
   }
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Generous, because a loaded machine takes many times longer than an idle one.
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     // A refused call is part of some visits; the pages show it.
