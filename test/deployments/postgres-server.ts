@@ -36,7 +36,8 @@ export class PostgresServer {
   readonly port: number;
   readonly dir: string;
   readonly #prefix: readonly string[];
-  readonly #installation: string;
+  /** Directory of the installation, with `bin/`. */
+  readonly installation: string;
   #process: ChildProcess | undefined;
 
   private constructor(options: {
@@ -50,7 +51,7 @@ export class PostgresServer {
     this.port = options.port;
     this.dir = options.dir;
     this.#prefix = options.prefix;
-    this.#installation = options.installation;
+    this.installation = options.installation;
   }
 
   /** Prepares a server in `parentDir` without data. */
@@ -63,6 +64,12 @@ export class PostgresServer {
 
   /** Creates an empty cluster with the gateway's role and its database, and starts it. */
   async create(settings: Record<string, string> = {}): Promise<void> {
+    await this.createEmpty(settings);
+    await this.query(`CREATE DATABASE ${OWN} OWNER ${OWN}`, 'postgres');
+  }
+
+  /** Creates an empty cluster with the gateway's role and without its database, and starts it. */
+  async createEmpty(settings: Record<string, string> = {}): Promise<void> {
     await this.#run('initdb', [
       '-D',
       this.dir,
@@ -73,13 +80,18 @@ export class PostgresServer {
       '-E',
       'UTF8',
       '--locale=C',
+      '--data-checksums',
       '--no-instructions',
     ]);
+    await this.adopt(settings);
+    await this.query(`CREATE ROLE ${OWN} LOGIN`, 'postgres');
+  }
+
+  /** Starts on a cluster that another program has made in `dir`. */
+  async adopt(settings: Record<string, string> = {}): Promise<void> {
     await appendFile(join(this.dir, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n');
     await this.configure({ ...SETTINGS, port: String(this.port), ...settings });
     await this.start();
-    await this.query(`CREATE ROLE ${OWN} LOGIN`, 'postgres');
-    await this.query(`CREATE DATABASE ${OWN} OWNER ${OWN}`, 'postgres');
   }
 
   /** Replaces the data by a copy of `primary`, and starts as its standby. Follows whichever of `servers` takes writes. */
@@ -110,7 +122,7 @@ export class PostgresServer {
 
   async start(): Promise<void> {
     const output = await open(join(this.dir, '..', `${this.name}.log`), 'a');
-    const [command = '', ...args] = [...this.#prefix, join(this.#installation, 'bin', 'postgres'), '-D', this.dir];
+    const [command = '', ...args] = [...this.#prefix, join(this.installation, 'bin', 'postgres'), '-D', this.dir];
     const server = spawn(command, args, { stdio: ['ignore', output.fd, output.fd], cwd: '/' });
     await output.close();
     this.#process = server;
@@ -183,13 +195,30 @@ export class PostgresServer {
     return urlOf([this]);
   }
 
+  /** URL of the database `postgres`, as superuser. */
+  get superuserUrl(): string {
+    return `postgres://${SUPERUSER}@127.0.0.1:${this.port}/postgres`;
+  }
+
   /** Runs a program of the installation. */
   async tool(program: string, args: readonly string[]): Promise<string> {
     return await this.#run(program, args);
   }
 
+  /** Runs a script of the shell as the account of the server, with the programs of an installation: the server's own by default. */
+  async shell(script: string, variables: Record<string, string>, installation = this.installation): Promise<string> {
+    const path = `${join(installation, 'bin')}:${process.env.PATH}`;
+    const [command = '', ...args] = [...this.#prefix, 'bash', '-euo', 'pipefail', '-c', script];
+    const { stdout } = await run(command, args, {
+      cwd: join(this.dir, '..'),
+      env: { PATH: path, ...variables },
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    return stdout;
+  }
+
   async #run(program: string, args: readonly string[]): Promise<string> {
-    const [command = '', ...rest] = [...this.#prefix, join(this.#installation, 'bin', program), ...args];
+    const [command = '', ...rest] = [...this.#prefix, join(this.installation, 'bin', program), ...args];
     const { stdout } = await run(command, rest, { cwd: '/', maxBuffer: 64 * 1024 * 1024 });
     return stdout;
   }

@@ -22,7 +22,7 @@ const SETTLED_MS_MAX = 120_000;
 
 /**
  * Sends messages at a steady rate, each to another person and with an Idempotency-Key, and repeats a send until it is accepted. `stop()`
- * ends it, waits until the platform has received all messages, and returns the totals.
+ * ends it, waits until the platform has received all messages, and returns the totals. `halt()` ends it at once and repeats nothing.
  */
 export class SteadyLoad {
   readonly #gateways: readonly Served[];
@@ -32,6 +32,7 @@ export class SteadyLoad {
   readonly #pending = new Set<Promise<void>>();
   #refused = 0;
   #stopped = false;
+  #halted = false;
   readonly #running: Promise<void>;
 
   constructor(gateways: readonly [Served, ...Served[]], tenant: Tenant, perSecond: number) {
@@ -55,11 +56,24 @@ export class SteadyLoad {
     this.#stopped = true;
     await this.#running;
     await Promise.all(this.#pending);
+    return await this.settle();
+  }
+
+  /** Ends the load; sends that are not answered 202 are given up. Resolves when the last answer has arrived. */
+  async halt(): Promise<void> {
+    this.#halted = true;
+    this.#stopped = true;
+    await this.#running;
+    await Promise.all(this.#pending);
+  }
+
+  /** Waits until the platform has received all accepted messages, and returns the totals. */
+  async settle(): Promise<Tally> {
     const deadline = performance.now() + SETTLED_MS_MAX;
-    while (this.#tally().lost > 0 && performance.now() < deadline) await delay(200);
+    while (this.tally().lost > 0 && performance.now() < deadline) await delay(200);
     // A second copy would come after the first.
     await delay(2_000);
-    return this.#tally();
+    return this.tally();
   }
 
   async #run(intervalMs: number): Promise<void> {
@@ -86,18 +100,23 @@ export class SteadyLoad {
         return;
       }
       this.#refused += 1;
+      if (this.#halted) return;
       await delay(RETRY_MS);
     }
   }
 
-  #tally(): Tally {
+  /**
+   * The totals now. `sent` and `doubled` count everything that the platform has received. Only messages whose send began before
+   * `acceptedBeforeMs` (by `performance.now()`) count as lost.
+   */
+  tally(acceptedBeforeMs = Number.POSITIVE_INFINITY): Tally {
     const copies = new Map<string, number>();
     for (const { to } of this.#gateways[0]?.simulator.world.sends.list({ outcome: 'accepted' }) ?? [])
       if (to !== null) copies.set(to, (copies.get(to) ?? 0) + 1);
     return {
       accepted: this.#accepted.size,
       sent: copies.size,
-      lost: [...this.#accepted.keys()].filter((to) => !copies.has(to)).length,
+      lost: [...this.#accepted].filter(([to, begunAtMs]) => begunAtMs < acceptedBeforeMs && !copies.has(to)).length,
       doubled: [...copies.values()].filter((count) => count > 1).length,
       refused: this.#refused,
     };
