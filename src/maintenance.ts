@@ -16,6 +16,7 @@ import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
 import { closeUsageSlots } from './organizations/index.ts';
 import type { OutboundWebhooks } from './outbound-webhooks/index.ts';
+import { removePast } from './retention/index.ts';
 
 /** Retention of history, in days. */
 export interface Retention {
@@ -95,7 +96,7 @@ export async function dropPast({
 }
 
 /** Schedules the work that keeps the database small and its time-dependent state current. Safe on any number of nodes. */
-export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: MaintenanceDeps): void {
+export function scheduleMaintenance(chores: Pick<Chores, 'every' | 'stopped'>, deps: MaintenanceDeps): void {
   const { db, clock, log, media, outboundWebhooks, retention, random } = deps;
   const before = (days: number) => clock.now() - days * DAY_MS;
   let keepsUntilMs = Number.NEGATIVE_INFINITY;
@@ -133,6 +134,7 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every'>, deps: Mainten
   });
   chores.every(RESTRICTIONS_MS, () => endPastRestrictions({ db }, clock.now()));
   clearEveryHour(() => dropPast(deps));
+  clearEveryHour(() => removePast({ db, clock, chores }));
   // A repeated payload, from the platform or an operator, is recognised by its digest; digests outlive the payload's day.
   clearEveryHour(() => sweepDigests(db, before(Math.max(REPEAT_DAYS, retention.webhookDays + 1))));
   clearEveryHour(() => sweepIdempotencyKeys(db, before(REPEAT_DAYS)));

@@ -32,6 +32,7 @@ import { createOptOuts } from './opt-outs/index.ts';
 import { createFreeTier, createKeyring, createOrganizationSettings, createPlans } from './organizations/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { createPeople } from './people/index.ts';
+import { SentBodies } from './retention/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
 import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
@@ -233,6 +234,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       changes,
       cancelWaiting: (organizationId, name) => cancelWaitingTo({ db, accounts }, organizationId, name),
     }),
+    sentBodies: new SentBodies({ db, clock, log, changes }),
     watch: new EventWatch({ db, clock, log }),
     reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream: base.upstream }),
   };

@@ -50,6 +50,7 @@ export function listServices(
     waiters,
     watch,
     erasures,
+    sentBodies,
   } = engine;
   const chores = new Chores({ clock, log });
   const listAsking = (queryable: Queryable) => listOrganizationsAsking(queryable, 'window.closing');
@@ -75,6 +76,7 @@ export function listServices(
   const api: Service[] = [
     { name: 'inbound broadcasts', start: () => inboundBroadcast.start(), stop: () => inboundBroadcast.stop() },
     { name: 'erasures', start: () => erasures.start(), stop: () => erasures.stop() },
+    { name: 'bodies of sent messages', start: () => sentBodies.start(), stop: () => sentBodies.stop() },
     { name: 'webhook intake', start: () => receiver.start(), stop: () => receiver.stop() },
   ];
   return [

@@ -39,6 +39,8 @@ const OBJECTS = {
       'contacts_as_text',
       'cloud_api_credentials',
       'marketing_messages',
+      'retention',
+      'keep_bodies',
     ),
   },
   plan: {

@@ -1,2 +1,3 @@
+export { blankMessages, deleteMessageEvents } from './content-queries.ts';
 export { Erasures } from './erasures.ts';
 export { erasureRoutes } from './routes.ts';

@@ -1,5 +1,5 @@
 export type { Event, MessageFacts } from './event.ts';
-export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION } from './event-cursor.ts';
+export { decodeCursor, type EventPosition, encodeCursor, FIRST_POSITION, positionBefore } from './event-cursor.ts';
 export { type EventKey, eventId, parseEventId } from './event-id.ts';
 export {
   EVENT_TYPES,
@@ -13,7 +13,7 @@ export {
   TOLD_BIT,
 } from './event-types.ts';
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';
-export { readCommittedEvents, readEventsBetween, readHorizon } from './reading/commit-order-queries.ts';
+export { listEventHeads, readCommittedEvents, readEventsBetween, readHorizon } from './reading/commit-order-queries.ts';
 export { EventWatch } from './reading/event-watch.ts';
 export { linkQuoted, linkRecipientCards } from './reading/link-queries.ts';
 export { addEvents, type NewEvent, recordEvents } from './record-queries.ts';

@@ -8,6 +8,7 @@ export type { OutsideMessage } from './outside/outside-queries.ts';
 export { storeOutside } from './outside/store-outside.ts';
 export { numberOfMessage } from './queries.ts';
 export { dropMessages } from './retention/drop-messages.ts';
+export { deleteWamidRefs } from './retention/expiry-queries.ts';
 export { messageRoutes, sendRoutes } from './routes.ts';
 export { type AcceptDeps, acceptMessage } from './send/accept-message.ts';
 export { sweepIdempotencyKeys } from './send/idempotency-queries.ts';

@@ -21,6 +21,8 @@ export async function createOrganization(
     contactsAsText: input.contactsAsText ?? false,
     cloudApiCredentials: input.cloudApiCredentials ?? false,
     optOutWords: input.optOutWords ?? [],
+    retention: input.retention ?? {},
+    keepBodies: input.keepBodies ?? 'until_expiry',
     hasOptOuts: false,
     marketingMessages: input.marketingMessages ?? 'auto',
     createdAt: new Date(nowMs),

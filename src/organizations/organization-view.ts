@@ -23,6 +23,8 @@ export function renderOrganization(organization: Organization) {
     cloud_api_credentials: organization.cloudApiCredentials,
     opt_out_words: organization.optOutWords,
     marketing_messages: organization.marketingMessages,
+    retention: organization.retention,
+    keep_bodies: organization.keepBodies,
     created_at: organization.createdAt.toISOString(),
   };
 }
@@ -41,6 +43,8 @@ export function readOrganizationChange(body: Static<typeof organizationPatchBody
     cloudApiCredentials: body.cloud_api_credentials,
     optOutWords: body.opt_out_words,
     marketingMessages: body.marketing_messages,
+    retention: body.retention,
+    keepBodies: body.keep_bodies,
   };
 }
 

@@ -29,10 +29,21 @@ export interface Organization {
   cloudApiCredentials: boolean;
   /** A person's message that consists of one of these words opts the person out of marketing. */
   optOutWords: string[];
+  /** Shorter times of keeping data than the process's. */
+  retention: Retention;
+  /** Time up to which the body of a sent message is kept: that of the message, or until its sending has ended. */
+  keepBodies: 'until_expiry' | 'until_sent';
   /** True since the first opt-out of a person. */
   hasOptOuts: boolean;
   marketingMessages: MarketingMessages;
   createdAt: Date;
+}
+
+/** Days that an organization keeps data of a kind; the process's own time if absent. */
+export interface Retention {
+  messages_days?: number;
+  events_days?: number;
+  media_names_days?: number;
 }
 
 /** A change of an organization; absent fields stay. */
@@ -43,14 +54,16 @@ export type OrganizationChange = {
 const ORGANIZATION_FIELDS = `
   id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
-  marketing_messages AS "marketingMessages", contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials", opt_out_words AS "optOutWords", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
+  marketing_messages AS "marketingMessages", contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials",
+  opt_out_words AS "optOutWords", retention, keep_bodies AS "keepBodies", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
 
 export async function insertOrganization(tx: Queryable, organization: Organization): Promise<void> {
   await tx.query({
     text: `
       INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
-                                opt_out_words, contacts_as_text, cloud_api_credentials, marketing_messages, created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+                                opt_out_words, contacts_as_text, cloud_api_credentials, marketing_messages, retention, keep_bodies,
+                                created_at)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     values: [
       organization.id,
       organization.name,
@@ -64,6 +77,8 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.contactsAsText,
       organization.cloudApiCredentials,
       organization.marketingMessages,
+      organization.retention,
+      organization.keepBodies,
       organization.createdAt,
     ],
   });
@@ -85,7 +100,8 @@ export async function updateOrganization(
         opt_out_words = coalesce($9, opt_out_words), contacts_as_text = coalesce($10, contacts_as_text),
         cloud_api_credentials = coalesce($11, cloud_api_credentials),
         marketing_messages = coalesce($12, marketing_messages),
-        marketing_changed_at = CASE WHEN $12 <> marketing_messages THEN clock_timestamp() ELSE marketing_changed_at END
+        marketing_changed_at = CASE WHEN $12 <> marketing_messages THEN clock_timestamp() ELSE marketing_changed_at END,
+        retention = coalesce($13::jsonb, retention), keep_bodies = coalesce($14, keep_bodies)
       WHERE id = $1
       RETURNING ${ORGANIZATION_FIELDS}`,
     values: [
@@ -101,6 +117,8 @@ export async function updateOrganization(
       change.contactsAsText,
       change.cloudApiCredentials,
       change.marketingMessages,
+      change.retention,
+      change.keepBodies,
     ],
   });
   return rows[0];

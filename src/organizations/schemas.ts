@@ -23,6 +23,37 @@ export const onOrganizationErrors = { ...errors, 404: notFound };
 export const nameSchema = (description: string) =>
   Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE, description });
 
+const retention = Type.Object(
+  {
+    messages_days: Type.Optional(
+      Type.Integer({
+        minimum: 8,
+        maximum: 3650,
+        description:
+          'Days after which contents and identifiers of messages are removed, and the events about them. Times, status, category and price ' +
+          'stay, and so do counts. A message that waits is kept, and so are all later ones.',
+      }),
+    ),
+    events_days: Type.Optional(
+      Type.Integer({
+        minimum: 6,
+        maximum: 30,
+        description: 'Days after which events and the attempts of deliveries are deleted.',
+      }),
+    ),
+    media_names_days: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3650, description: 'Days after which the names of files are removed.' }),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description:
+      "Shorter times of keeping data than the gateway's own, in whole UTC days. Absent members follow the gateway. A change replaces the " +
+      'object. Default `{}`.',
+  },
+);
+const keepBodies = ['until_expiry', 'until_sent'] as const;
+
 const settings = {
   weight: Type.Optional(
     Type.Number({
@@ -80,6 +111,14 @@ const settings = {
         '`false`.',
     }),
   ),
+  retention: Type.Optional(retention),
+  keep_bodies: Type.Optional(
+    Type.Enum([...keepBodies], {
+      description:
+        'Time up to which the body of a sent message is kept: `until_expiry` with the message, `until_sent` until the platform has ' +
+        'accepted it or it has failed, and about a second longer. Default `until_expiry`.',
+    }),
+  ),
   opt_out_words: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 40, pattern: ONE_LINE }), {
       maxItems: 20,
@@ -131,6 +170,8 @@ const exampleOrganization = {
   cloud_api_credentials: false,
   opt_out_words: [],
   marketing_messages: 'auto',
+  retention: {},
+  keep_bodies: 'until_expiry',
   created_at: '2026-08-01T09:30:00.000Z',
 };
 
@@ -150,6 +191,8 @@ const organization = named(
       cloud_api_credentials: Type.Boolean(),
       opt_out_words: Type.Array(Type.String()),
       marketing_messages: Type.Enum(MARKETING_MESSAGES),
+      retention,
+      keep_bodies: Type.Enum([...keepBodies]),
       created_at: Type.String({ format: 'date-time' }),
     },
     {

@@ -52,7 +52,7 @@ function createChores(t: TestContext, clock: Clock): Chores {
 
 /** Starts the maintenance of a database without deliveries. */
 function maintain(
-  chores: Pick<Chores, 'every'>,
+  chores: Pick<Chores, 'every' | 'stopped'>,
   deps: Pick<MaintenanceDeps, 'db' | 'clock'> & Partial<MaintenanceDeps>,
 ): void {
   const media = { db: deps.db, clock: deps.clock } as never;
@@ -252,7 +252,8 @@ test('a database down for longer than days are made ahead: has days again at onc
   await preparePartitions({ db, clock: manual });
   const clock = new SteadyClock(manual);
   const chores: { everyMs: number; work: () => Promise<void> }[] = [];
-  const noted: Pick<Chores, 'every'> = {
+  const noted: Pick<Chores, 'every' | 'stopped'> = {
+    stopped: false,
     every(everyMs, work) {
       chores.push({ everyMs: Number(everyMs), work });
       return () => {};

@@ -31,6 +31,8 @@ const DEFAULTS = {
   contactsAsText: false,
   cloudApiCredentials: false,
   optOutWords: [],
+  retention: {},
+  keepBodies: 'until_expiry',
   hasOptOuts: false,
 };
 const bearer = (key = '') => ({ scheme: 'bearer', key }) as const;

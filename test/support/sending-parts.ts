@@ -36,7 +36,14 @@ export const JOURNALED = {
 const POLICY: OrganizationPolicy = {
   ...{ messageTtlMs: 86_400_000, weight: 1, unknownOutcomePolicy: 'resend', directSend: false },
   ...{ phoneNumbers: 'upstream', toWithoutPlus: false, marketingMessages: 'auto' },
-  ...{ contactsAsText: false, cloudApiCredentials: false, optOutWords: [], hasOptOuts: false },
+  ...{
+    contactsAsText: false,
+    cloudApiCredentials: false,
+    optOutWords: [],
+    retention: {},
+    keepBodies: 'until_expiry',
+    hasOptOuts: false,
+  },
 };
 
 export type Query = (statement: { name: string; values: unknown[] }) => Promise<unknown[]>;

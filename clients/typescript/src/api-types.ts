@@ -2800,6 +2800,20 @@ export interface components {
             contacts_as_text?: boolean;
             /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
             cloud_api_credentials?: boolean;
+            /** @description Shorter times of keeping data than the gateway's own, in whole UTC days. Absent members follow the gateway. A change replaces the object. Default `{}`. */
+            retention?: {
+                /** @description Days after which contents and identifiers of messages are removed, and the events about them. Times, status, category and price stay, and so do counts. A message that waits is kept, and so are all later ones. */
+                messages_days?: number;
+                /** @description Days after which events and the attempts of deliveries are deleted. */
+                events_days?: number;
+                /** @description Days after which the names of files are removed. */
+                media_names_days?: number;
+            };
+            /**
+             * @description Time up to which the body of a sent message is kept: `until_expiry` with the message, `until_sent` until the platform has accepted it or it has failed, and about a second longer. Default `until_expiry`.
+             * @enum {unknown}
+             */
+            keep_bodies?: "until_expiry" | "until_sent";
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
             /**
@@ -2826,6 +2840,17 @@ export interface components {
             opt_out_words: string[];
             /** @enum {unknown} */
             marketing_messages: "auto" | "on" | "off";
+            /** @description Shorter times of keeping data than the gateway's own, in whole UTC days. Absent members follow the gateway. A change replaces the object. Default `{}`. */
+            retention: {
+                /** @description Days after which contents and identifiers of messages are removed, and the events about them. Times, status, category and price stay, and so do counts. A message that waits is kept, and so are all later ones. */
+                messages_days?: number;
+                /** @description Days after which events and the attempts of deliveries are deleted. */
+                events_days?: number;
+                /** @description Days after which the names of files are removed. */
+                media_names_days?: number;
+            };
+            /** @enum {unknown} */
+            keep_bodies: "until_expiry" | "until_sent";
             /** Format: date-time */
             created_at: string;
         };
@@ -2855,6 +2880,20 @@ export interface components {
             contacts_as_text?: boolean;
             /** @description Accepts API keys also as `Authorization: OAuth <key>` and as the query parameter `access_token`. Proxies may log queries. Default `false`. */
             cloud_api_credentials?: boolean;
+            /** @description Shorter times of keeping data than the gateway's own, in whole UTC days. Absent members follow the gateway. A change replaces the object. Default `{}`. */
+            retention?: {
+                /** @description Days after which contents and identifiers of messages are removed, and the events about them. Times, status, category and price stay, and so do counts. A message that waits is kept, and so are all later ones. */
+                messages_days?: number;
+                /** @description Days after which events and the attempts of deliveries are deleted. */
+                events_days?: number;
+                /** @description Days after which the names of files are removed. */
+                media_names_days?: number;
+            };
+            /**
+             * @description Time up to which the body of a sent message is kept: `until_expiry` with the message, `until_sent` until the platform has accepted it or it has failed, and about a second longer. Default `until_expiry`.
+             * @enum {unknown}
+             */
+            keep_bodies?: "until_expiry" | "until_sent";
             /** @description Words such as `STOP`. A person's message that consists of one of them opts the person out of marketing from the number that receives it. Letter case and punctuation around the word do not count. Default: none. */
             opt_out_words?: string[];
             /**

@@ -14,6 +14,8 @@ const findOrganizations = reading(({ tables }, values) => {
       toWithoutPlus: false,
       contactsAsText: false,
       optOutWords: [],
+      retention: {},
+      keepBodies: 'until_expiry',
       hasOptOuts: false,
     };
     return [{ ...settings, ...defaults, name: 'organization', createdAt: new Date(0) }];

@@ -69,7 +69,14 @@ export class History {
       marketingMessages: 'auto',
     } as const;
     const clients = { contactsAsText: false, cloudApiCredentials: false };
-    const defaults = { ...answers, ...clients, optOutWords: [], hasOptOuts: false };
+    const defaults = {
+      ...answers,
+      ...clients,
+      optOutWords: [],
+      retention: {},
+      keepBodies: 'until_expiry' as const,
+      hasOptOuts: false,
+    };
     await insertOrganization(real, { id: ORGANIZATION, ...settings, ...defaults, createdAt: new Date() });
     tables.organizations.set(ORGANIZATION, {
       ...{ id: ORGANIZATION, ...settings, plan: undefined },

@@ -1,0 +1,2 @@
+export { removePast } from './remove-past.ts';
+export { SentBodies } from './sent-bodies.ts';
