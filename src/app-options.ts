@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from './core/time/clock.ts';
+import type { SecurityContact } from './http/index.ts';
 import type { Retention } from './maintenance.ts';
 import type { Role } from './roles.ts';
 
@@ -31,6 +32,8 @@ export interface AppOptions {
   publicUrl: string | null;
   /** True if the reference is served at `/docs`. */
   docs: boolean;
+  /** Contacts for reports of vulnerabilities, served as `security.txt`; `null` serves none. */
+  securityContact: SecurityContact | null;
   /** Folder of the built pages of the console; the one of this checkout when absent. */
   consoleDir?: string;
   /** Private ranges that fetches of foreign URLs may reach. */

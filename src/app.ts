@@ -110,6 +110,7 @@ async function createServer(
     messageDays: options.retention.messageDays,
     publicUrl: options.publicUrl,
     docs: options.docs,
+    securityContact: options.securityContact,
     simulatorOrigin: options.upstream.isBuiltIn ? new URL(options.upstream.baseUrl).origin : null,
     consoleDir: options.consoleDir ?? CONSOLE_DIR,
     servesApi: base.roles.has('api'),

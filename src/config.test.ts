@@ -12,6 +12,7 @@ test('config: empty environment → the documented defaults', () => {
     port: 8080,
     publicUrl: null,
     docs: true,
+    securityContact: null,
     dataDir: resolve('data'),
     logLevel: 'info',
     database: { url: null, directUrl: null, preparesStatements: true, connectionsMax: 16 },
@@ -230,4 +231,21 @@ test('config: node without the API and without a platform → refused', () => {
     assert.deepEqual(readConfig({ ROLES, UPSTREAM_BASE_URL: 'http://127.0.0.1:8090/v24.0' }).roles, ROLES.split(','));
   }
   assert.deepEqual(readConfig({ ROLES: 'api' }).roles, ['api']);
+});
+
+test('config: contacts for vulnerabilities → URLs with an expiry, both or neither', () => {
+  const SECURITY_CONTACT = 'mailto:security@example.com, https://example.com/report';
+  const SECURITY_EXPIRES = '2027-11-01T00:00:00Z';
+  assert.deepEqual(readConfig({ SECURITY_CONTACT, SECURITY_EXPIRES }).securityContact, {
+    contacts: ['mailto:security@example.com', 'https://example.com/report'],
+    expires: new Date(SECURITY_EXPIRES),
+  });
+  for (const env of [
+    { SECURITY_CONTACT },
+    { SECURITY_EXPIRES },
+    { SECURITY_CONTACT: 'security@example.com', SECURITY_EXPIRES },
+    { SECURITY_CONTACT, SECURITY_EXPIRES: 'next year' },
+  ]) {
+    assert.throws(() => readConfig(env), ConfigError, JSON.stringify(env));
+  }
 });

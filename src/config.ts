@@ -12,6 +12,8 @@ export interface Config {
   publicUrl: string | null;
   /** True if the reference is served at `/docs`. */
   docs: boolean;
+  /** Contacts for reports of vulnerabilities, as URLs, and the end of their validity; `null` serves no `security.txt`. */
+  securityContact: { contacts: string[]; expires: Date } | null;
   /** Absolute path. */
   dataDir: string;
   logLevel: LogLevel;
@@ -94,6 +96,14 @@ const VARIABLES = {
   ),
   /** Reference of the API at `/docs`. */
   DOCS: variable('on or off', true, switchOf),
+  /** Contacts in `/.well-known/security.txt`. */
+  SECURITY_CONTACT: variable<string[]>(
+    'one or more contacts, comma separated, e.g. mailto:security@example.com or https://example.com/report',
+    [],
+    contactsOf,
+  ),
+  /** End of the validity of these contacts. */
+  SECURITY_EXPIRES: variable<Date | null>('a time in the form 2027-11-01T00:00:00Z', null, timeOf),
   /** PostgreSQL to use. */
   DATABASE_URL: variable<string | null>(DATABASE_ADDRESS, null, completeDatabaseUrl),
   /** The same PostgreSQL without the pooler to which DATABASE_URL leads. */
@@ -201,12 +211,17 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
       'UPSTREAM_BASE_URL must be set when ROLES leaves out api: the simulated platform is set up through the API.',
     );
   }
+  if (texts.has('SECURITY_CONTACT') !== texts.has('SECURITY_EXPIRES')) {
+    problems.push('SECURITY_CONTACT and SECURITY_EXPIRES must be set together: security.txt needs both.');
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: values.HOST,
     port: values.PORT,
     publicUrl: values.PUBLIC_URL,
     docs: values.DOCS,
+    securityContact:
+      values.SECURITY_EXPIRES === null ? null : { contacts: values.SECURITY_CONTACT, expires: values.SECURITY_EXPIRES },
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
     database: {
@@ -272,6 +287,18 @@ function rangesOf(text: string): string[] | undefined {
 function listOf(text: string): string[] | undefined {
   const items = text.split(',').map((item) => item.trim());
   return items.every((item) => item !== '') ? items : undefined;
+}
+
+/** Accepts contacts as RFC 9116 has them. */
+function contactsOf(text: string): string[] | undefined {
+  const contacts = listOf(text);
+  return contacts?.every((one) => /^(?:mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(one)) ? contacts : undefined;
+}
+
+function timeOf(text: string): Date | undefined {
+  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const time = new Date(text);
+  return isWhole && !Number.isNaN(time.getTime()) ? time : undefined;
 }
 
 /** Accepts characters that are valid in an HTTP header and in a query. */

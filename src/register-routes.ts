@@ -22,7 +22,9 @@ import {
   healthRoutes,
   metricsRoutes,
   readSessionCookie,
+  type SecurityContact,
   SignInLimit,
+  securityTxtRoute,
 } from './http/index.ts';
 import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/index.ts';
 import { mediaRoutes } from './media/index.ts';
@@ -71,6 +73,8 @@ type RouteDeps = Base &
     publicUrl: string | null;
     /** True if the reference is served. */
     docs: boolean;
+    /** Contacts for reports of vulnerabilities; `null` serves no `security.txt`. */
+    securityContact: SecurityContact | null;
     /** `http://host:port` of the simulated platform that this process started; `null` without one. */
     simulatorOrigin: string | null;
     /** Folder of the built pages of the console. */
@@ -119,6 +123,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   metricsRoutes(http, deps);
   if (!deps.servesApi) return;
   if (deps.docs) referenceRoutes(http, deps);
+  const { securityContact, publicUrl } = deps;
+  if (securityContact !== null) securityTxtRoute(http, { securityContact, publicUrl });
   consoleRoutes(http, { ...deps, signInLimit, links: deps.signInLinks, pagesDir: deps.consoleDir });
   inboundWebhookRoutes(http, deps);
   const accountDeps = {

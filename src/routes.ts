@@ -29,7 +29,7 @@ const TABLE: {
   organization: Group<Scope | 'nothing'>;
 } = {
   anyone: {
-    http: { nothing: ['GET /healthz', 'GET /readyz', 'GET /openapi.json'] },
+    http: { nothing: ['GET /healthz', 'GET /readyz', 'GET /openapi.json', 'GET /.well-known/security.txt'] },
     console: {
       nothing: [
         'GET /console',

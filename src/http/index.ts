@@ -39,6 +39,7 @@ export {
   readTime,
 } from './query-parameters.ts';
 export { adminErrors, commonErrors, errorSchema, exampleError, nullableText, nullableTime } from './schemas.ts';
+export { type SecurityContact, securityTxtRoute } from './security-txt.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpRequest, type HttpServer } from './server.ts';
 export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';

@@ -122,6 +122,7 @@ async function start(
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
     docs: config.docs,
+    securityContact: config.securityContact,
     roles: config.roles,
     retention: {
       messageDays: config.messageRetentionDays,

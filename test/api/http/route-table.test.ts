@@ -17,6 +17,7 @@ const REFERENCE: Record<string, string> = {
 /** Routes that the OpenAPI file leaves out: for the platform, the test of a key, the reference, the console, and the file itself. */
 const UNDESCRIBED = new Set([
   'GET /openapi.json',
+  'GET /.well-known/security.txt',
   ...Object.keys(REFERENCE),
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
@@ -45,7 +46,10 @@ const OF_SESSIONS: Readonly<Record<string, number[]>> = {
 
 describe('the route table', () => {
   const gateway = useGateway({
-    settings: ({ upstream }) => ({ upstream: { ...upstream, isBuiltIn: true } }),
+    settings: ({ upstream }) => ({
+      upstream: { ...upstream, isBuiltIn: true },
+      securityContact: { contacts: ['mailto:security@example.com'], expires: new Date('2030-01-01') },
+    }),
   });
 
   it('agrees with the OpenAPI file: the same routes, for the same callers', async () => {
