@@ -16,7 +16,7 @@ import { openDatabase } from './database/database.ts';
 import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
 import { ownedObjectFollower } from './edges/index.ts';
 import { createEgress } from './egress/index.ts';
-import { Erasures } from './erasure/index.ts';
+import { ErasedMessages, Erasures } from './erasure/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
 import { createMedia } from './media/index.ts';
@@ -210,6 +210,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     tenants.people.forget();
   };
   changes.follow('erasure', forgetPeople, forgetPeople);
+  const erasedMessages = new ErasedMessages({ db, clock, changes });
   const inboundBroadcast = new InboundBroadcast({ db, clock, log, changes, metrics, dispatcher, alone });
   return {
     waiters,
@@ -224,6 +225,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
       settings: tenants.settings,
       // Numbers before templates, the same lock order as everywhere.
       followers: [accountFollower, templateFollower, ownedObjectFollower],
+      listErased: (wamids) => erasedMessages.listErased(wamids),
       inboundCounted: (numberId, count) => inboundBroadcast.received(numberId, count),
     }),
     outboundWebhooks: new OutboundWebhooks({ ...base, random, alone }),

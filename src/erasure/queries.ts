@@ -95,3 +95,30 @@ export async function storeProgress(tx: Queryable, erasure: Erasure, now: Date):
     ],
   });
 }
+
+/** Returns true if a person was erased within the time in which the platform still reports statuses. */
+export async function hasErasures(db: Queryable): Promise<boolean> {
+  const rows = await db.query({
+    name: 'erasure_has_any',
+    text: `SELECT FROM erasure WHERE requested_at > now() - interval '40 days' LIMIT 1`,
+  });
+  return rows.length > 0;
+}
+
+/** Returns those of the digests of wamids whose sent messages are blank. */
+export async function listErasedDigests(db: Queryable, digests: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ digest: string }>({
+    name: 'erasure_list_erased_digests',
+    // A sent message loses its wamid only by being blanked. The LATERAL looks up each message singly.
+    text: `
+      SELECT r.wamid_digest AS digest
+      FROM wamid_ref r
+      CROSS JOIN LATERAL (
+        SELECT FROM message
+        WHERE organization_id = r.organization_id AND id = r.message_id AND direction = 0 AND status <> 0 AND wamid IS NULL OFFSET 0
+      ) m
+      WHERE r.wamid_digest = ANY ($1::uuid[])`,
+    values: [digests],
+  });
+  return rows.map(({ digest }) => digest);
+}

@@ -21,6 +21,8 @@ import { failureOf, tryReadPayload, type UpstreamPayload } from './payload/upstr
 import { type JournalItem, journalPayloads } from './queries.ts';
 
 export interface ReceiveDeps extends ApplyDeps {
+  /** Returns those of the wamids whose messages were sent to people who are erased. */
+  listErased: (wamids: readonly string[]) => Promise<ReadonlySet<string>>;
   changes: Pick<ChangeFeed, 'catchUp'>;
   db: Database;
   clock: Clock;
@@ -34,6 +36,9 @@ export interface ReceiveDeps extends ApplyDeps {
  */
 const SPACING_MS = 10;
 const ENOUGH = 16;
+const NOBODY = { numbers: [], userIds: [], parentUserIds: [] };
+/** Stored in place of a payload whose contents must not be kept; a replay finds nothing in it. */
+const BLANK_PAYLOAD = Buffer.from('{"object":"whatsapp_business_account","entry":[]}');
 
 interface Received extends Omit<JournalItem, 'failure'> {
   parsed: UpstreamPayload | undefined;
@@ -110,8 +115,10 @@ export class PayloadReceiver {
     const { db, clock, log } = this.#deps;
     const nowMs = clock.now();
     const startedAtMs = performance.now();
-    const received = distinct(submitted);
+    const arrived = distinct(submitted);
+    let received = arrived;
     try {
+      received = await this.#withoutErased(arrived);
       const resolved = await resolvePayloads(
         this.#deps,
         received.flatMap((item) => item.parsed ?? []),
@@ -136,6 +143,21 @@ export class PayloadReceiver {
     }
     this.#metrics.took((performance.now() - startedAtMs) / 1000, submitted.length);
     return submitted.map(() => undefined);
+  }
+
+  /**
+   * Returns the payloads without the names of erased people: those with a status of an erased person's message are stored without their
+   * contents, and the status names nobody. Without this, each late status would bring the names back.
+   */
+  async #withoutErased(received: Received[]): Promise<Received[]> {
+    const wamids = received.flatMap(({ parsed }) => parsed?.statuses.map(({ wamid }) => wamid) ?? []);
+    const erased = await this.#deps.listErased([...new Set(wamids)]);
+    if (erased.size === 0) return received;
+    return received.map((item) => {
+      if (item.parsed?.statuses.some(({ wamid }) => erased.has(wamid)) !== true) return item;
+      const statuses = item.parsed.statuses.map((one) => (erased.has(one.wamid) ? { ...one, person: NOBODY } : one));
+      return { ...item, payload: BLANK_PAYLOAD, parsed: { ...item.parsed, statuses } };
+    });
   }
 
   /** Stores the payloads that have not arrived before, and returns them. Without `resolved`, they wait to be applied. */

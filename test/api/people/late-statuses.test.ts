@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { call, freshRecipient, readMessage, sendNow, until } from '../../harness/tenant.ts';
+import { messagesChange, nowSeconds, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
+
+describe('statuses that arrive after an erasure', () => {
+  const gateway = useGateway({ postsOwnWebhooks: true });
+  const tenant = useTenant(gateway);
+
+  const post = (...statuses: unknown[]) =>
+    postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses })));
+
+  /** Returns the tables that contain a text, as text or as bytes. */
+  async function search(text: string): Promise<string[]> {
+    const { db } = gateway.app;
+    const tables = await db.query<{ name: string }>({
+      text: `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    });
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await db.query({
+        text: `SELECT FROM "${name}" t WHERE position($1 IN t::text) > 0 OR position(encode(convert_to($1, 'UTF8'), 'hex') IN t::text) > 0
+               LIMIT 1`,
+        values: [text],
+      });
+      if (rows.length > 0) found.push(name);
+    }
+    return found;
+  }
+
+  it('names of the person: stored nowhere again; times and counts are', async () => {
+    const to = freshRecipient();
+    const phone = to.slice(1);
+    const userId = `US.${randomBytes(10).toString('hex')}`;
+    const names = { recipient_id: phone, recipient_user_id: userId };
+    const { id, wamid } = await sendNow(gateway, tenant, to);
+    assert.equal((await post(statusOf(wamid, 'sent', nowSeconds(), names))).status, 200);
+    assert.notDeepEqual(await search(phone), []);
+    const erasure = await call(gateway, tenant, 'DELETE', `/v1/people/${phone}`);
+    await until('the erasure is done', async () => {
+      const receipt = await call(gateway, tenant, 'GET', `/v1/erasures/${erasure.json.id}`);
+      return receipt.json.status === 'done' ? true : undefined;
+    });
+    const other = await sendNow(gateway, tenant);
+    const late = [statusOf(wamid, 'delivered', nowSeconds(), names), statusOf(wamid, 'read', nowSeconds(), names)];
+    for (const status of late) assert.equal((await post(status)).status, 200);
+    assert.equal((await post(statusOf(other.wamid, 'delivered', nowSeconds()))).status, 200);
+    for (const name of [phone, userId, wamid]) assert.deepEqual(await search(name), [], name);
+    const message = await readMessage(gateway, tenant, id);
+    assert.deepEqual([message.status, message.recipient_phone, message.user_id], ['read', null, null]);
+    assert.ok(message.delivered_at !== null);
+    assert.notDeepEqual(await search(other.wamid), []);
+  });
+});
