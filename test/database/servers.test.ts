@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { openDatabase } from '../../src/database/database.ts';
 import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
@@ -51,4 +53,43 @@ test('several servers: none is up → the reason of the last one', async () => {
   const db = openDatabase({ connectionString: `postgres://u@${hosts}/db?sslmode=disable`, onIdleError() {} });
   await assert.rejects(db.query(SELECT), { code: 'ECONNREFUSED', port: ports[1] });
   await db.close();
+});
+
+/** The first message of a client that asks for TLS. */
+const TLS_REQUEST = Buffer.from('0000000804d2162f', 'hex');
+
+test('a server without TLS that is starting: its own reason is given, not the lack of TLS', async (t) => {
+  const { connectionString } = await createTestDatabase(t);
+  const { hostname, port } = new URL(connectionString);
+  const fatal = 'SFATAL\0C57P03\0Mthe database system is starting up\0\0';
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fatal.length + 4);
+  let isStarting = false;
+  const proxy = createServer((socket) => {
+    socket.on('error', () => {});
+    if (!isStarting) {
+      const upstream = connect(Number(port), hostname);
+      upstream.on('error', () => {});
+      socket.pipe(upstream).pipe(socket);
+      return;
+    }
+    socket.on('data', (data) => {
+      if (data.equals(TLS_REQUEST)) socket.write('N');
+      else socket.end(Buffer.concat([Buffer.from('E'), length, Buffer.from(fatal)]));
+    });
+  }).listen(0, '127.0.0.1');
+  t.after(async () => void proxy.close());
+  await once(proxy, 'listening');
+  const url = new URL(connectionString);
+  url.port = String((proxy.address() as AddressInfo).port);
+  url.search = '';
+  const db = openDatabase({ connectionString: url.href, connectionsMax: 2, onIdleError() {} });
+  t.after(() => db.close());
+  assert.deepEqual(await db.query(SELECT), [{ one: 1 }]);
+  isStarting = true;
+  // The connection of the statement above is in use, so that this one needs another.
+  await db.transaction(async (tx) => {
+    await tx.query(SELECT);
+    await assert.rejects(db.query(SELECT), { code: '57P03' });
+  });
 });

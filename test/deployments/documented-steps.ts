@@ -4,7 +4,7 @@ import { join } from 'node:path';
 const GUIDE = join(import.meta.dirname, '../../docs/operations.md');
 
 /** Returns the block of `docs/operations.md` in this language that contains `part`. Throws unless there is exactly one. */
-export async function readSteps(language: 'sh' | 'sql' | 'ini', part: string): Promise<string> {
+export async function readSteps(language: 'sh' | 'sql' | 'ini' | 'nginx', part: string): Promise<string> {
   const guide = await readFile(GUIDE, 'utf8');
   const blocks = [...guide.matchAll(/^ *```(\w+)\n([\s\S]*?)^ *```$/gm)]
     .filter(([, name = '', text = '']) => name === language && text.includes(part))

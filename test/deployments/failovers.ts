@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import { createTenant, until } from '../harness/tenant.ts';
 import { PostgresServer, urlOf } from './postgres-server.ts';
+import { startPrimaryProxy } from './proxy-process.ts';
 import { describeTally, SteadyLoad } from './steady-load.ts';
 
 const PER_SECOND = 40;
@@ -16,20 +17,33 @@ const BACK_MS_MAX = 10_000;
 
 /**
  * Kills the primary of three servers under load, promotes the standby with the latest changes, and makes the killed server a standby again,
- * `count` times. With `synchronous`, one of the standbys confirms each commit; otherwise the standbys lag when the primary is killed.
+ * `count` times. With `synchronous`, one of the standbys confirms each commit; otherwise the standbys lag when the primary is killed. With
+ * `proxied`, the gateway knows HAProxy alone, which leads to the server that takes writes.
  * Returns true if every promise was kept.
  */
-export async function runFailovers({ count, synchronous }: { count: number; synchronous: boolean }): Promise<boolean> {
+export async function runFailovers(options: {
+  count: number;
+  synchronous: boolean;
+  proxied?: boolean;
+}): Promise<boolean> {
+  const { count, synchronous, proxied = false } = options;
   const dir = await mkdtemp(join(tmpdir(), 'fairway-failovers-'));
   const servers = await Promise.all(['one', 'two', 'three'].map((name) => PostgresServer.prepare(dir, name)));
+  const proxy = proxied
+    ? await startPrimaryProxy(
+        dir,
+        servers.map(({ port }) => port),
+      )
+    : undefined;
   const gateway = await createRestartableGateway({
-    DATABASE_URL: urlOf(servers),
+    DATABASE_URL: proxy === undefined ? urlOf(servers) : urlOf([{ port: Number(new URL(proxy.baseUrl).port) }]),
     ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: 'operator',
   });
   try {
     let [primary, ...standbys] = servers as [PostgresServer, ...PostgresServer[]];
     await primary.create();
+    if (proxied) await primary.query('CREATE ROLE haproxy LOGIN', 'postgres');
     for (const standby of standbys) await standby.follow(primary, servers);
     await untilFollowed(primary, 2);
     // Not before: without a standby no commit would end.
@@ -64,7 +78,7 @@ export async function runFailovers({ count, synchronous }: { count: number; sync
     const tally = await load.stop();
     const reported = await readLost(served.baseUrl, served.adminToken);
     console.log(
-      `${count} failovers, ${synchronous ? 'synchronous' : 'asynchronous'} standbys: ${describeTally(tally)}`,
+      `${count} failovers, ${synchronous ? 'synchronous' : 'asynchronous'} standbys${proxied ? ' behind HAProxy' : ''}: ${describeTally(tally)}`,
     );
     console.log(
       `reported as lost: ${reported}; longest time from promotion to 202: ${Math.round(Math.max(...backMs))} ms`,
@@ -75,6 +89,7 @@ export async function runFailovers({ count, synchronous }: { count: number; sync
     );
   } finally {
     await gateway.close();
+    await proxy?.stop();
     for (const server of servers) await server.kill();
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -225,7 +225,7 @@ export class PostgresServer {
 }
 
 /** URL of the gateway's database on whichever of the servers takes writes. */
-export function urlOf(servers: readonly PostgresServer[]): string {
+export function urlOf(servers: readonly Pick<PostgresServer, 'port'>[]): string {
   const hosts = servers.map(({ port }) => `127.0.0.1:${port}`).join();
   return `postgres://${OWN}@${hosts}/${OWN}${servers.length > 1 ? '?target_session_attrs=read-write' : ''}`;
 }

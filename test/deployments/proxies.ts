@@ -10,6 +10,7 @@ import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 import { createRestartableGateway } from '../harness/restartable-gateway.ts';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 import { createTenant, type Served, type Tenant } from '../harness/tenant.ts';
+import { readSteps } from './documented-steps.ts';
 import { PostgresServer } from './postgres-server.ts';
 import { type ProxyProcess, startHaproxy, startNginx } from './proxy-process.ts';
 import { describeTally, SteadyLoad } from './steady-load.ts';
@@ -219,10 +220,16 @@ async function checkPath(dir: string, environment: Record<string, string>): Prom
     PUBLIC_URL: `http://127.0.0.1:${publicPort}/messaging`,
   });
   await node.start();
+  const [hidden = '', open = ''] = (await readSteps('nginx', '/messaging/')).trim().split('\n');
   const proxy = await startNginx(
     dir,
     [port, port],
-    [['location / { proxy_pass http://fairway; }', 'location /messaging/ { proxy_pass http://fairway/; }']],
+    [
+      ['location ~ ^/(admin|metrics) { return 404; }', hidden],
+      ['location / { proxy_pass http://fairway; }', open],
+      ['location = /webhooks/upstream', 'location = /messaging/webhooks/upstream'],
+      ['4m;\n        proxy_pass http://fairway;', '4m;\n        proxy_pass http://fairway/webhooks/upstream;'],
+    ],
   );
   try {
     const answer = await fetch(`${proxy.baseUrl}/messaging/v1/messages`);
@@ -235,6 +242,21 @@ async function checkPath(dir: string, environment: Record<string, string>): Prom
       proxy,
       'PUBLIC_URL with a path: links lead back',
       isKept ? undefined : `${answer.status}, ${docUrl}: ${status}`,
+    );
+    const paths = ['/messaging/admin/v1/queue', '/messaging/metrics', '/admin/v1/queue', '/messaging//admin/v1/queue'];
+    const statuses = await Promise.all(paths.map(async (path) => (await fetch(proxy.baseUrl + path)).status));
+    note(
+      findings,
+      proxy,
+      'PUBLIC_URL with a path: the admin API and the metrics are private',
+      statuses.every((each) => each === 404) ? undefined : `answered ${statuses.join(', ')}`,
+    );
+    const post = await fetch(`${proxy.baseUrl}/messaging/webhooks/upstream`, { method: 'POST', body: '{}' });
+    note(
+      findings,
+      proxy,
+      'PUBLIC_URL with a path: the webhook of the platform reaches the gateway',
+      [401, 403].includes(post.status) ? undefined : `answered ${post.status}`,
     );
   } finally {
     await proxy.stop();

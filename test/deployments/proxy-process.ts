@@ -7,8 +7,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 
 const FILES = join(import.meta.dirname, '../../deploy/proxies');
-/** The addresses of the nodes in the documented files. */
+/** The addresses of the nodes, and of the PostgreSQL servers, in the documented files. */
 const ADDRESSES = ['10.0.0.11', '10.0.0.12'];
+const SERVER_ADDRESSES = ['10.0.0.21', '10.0.0.22', '10.0.0.23'];
 const READY_MS_MAX = 10_000;
 
 export interface ProxyProcess {
@@ -30,7 +31,22 @@ export async function startHaproxy(dir: string, ports: readonly number[]): Promi
     ['/run/haproxy/admin.sock', join(dir, 'haproxy.sock')],
     ['bind :443 ssl crt /etc/haproxy/certs/', `bind 127.0.0.1:${port}`],
   ]);
-  return await start('HAProxy', spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }), port);
+  return await awaitListening(
+    'HAProxy',
+    spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] }),
+    port,
+  );
+}
+
+/** Does the same with HAProxy in front of three PostgreSQL servers. */
+export async function startPrimaryProxy(dir: string, ports: readonly number[]): Promise<ProxyProcess> {
+  const port = await findFreePort();
+  const file = await place(dir, 'haproxy-postgres.cfg', ports, [
+    ['/etc/haproxy/check-primary', join(FILES, 'check-primary')],
+    ['bind :5432', `bind 127.0.0.1:${port}`],
+  ]);
+  const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'ignore', 'pipe'] });
+  return await awaitListening('HAProxy', child, port);
 }
 
 /** Does the same with nginx; `changes` are further replacements in its file. */
@@ -56,7 +72,7 @@ export async function startNginx(
       `http { access_log off; ${paths.join(' ')} include ${site}; }`,
     ].join('\n'),
   );
-  return await start(
+  return await awaitListening(
     'nginx',
     spawn('nginx', ['-c', main, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'pipe'] }),
     port,
@@ -82,13 +98,25 @@ async function place(
 
 function withPorts(text: string, ports: readonly number[]): string {
   const lines = text.split('\n').map((line) => {
-    const node = ADDRESSES.findIndex((address) => line.includes(address));
-    return node < 0 ? line : line.replace(ADDRESSES[node] ?? '', '127.0.0.1').replace(/\b8080\b/, String(ports[node]));
+    for (const [addresses, port] of [
+      [ADDRESSES, /\b8080\b/],
+      [SERVER_ADDRESSES, /\b5432\b/],
+    ] as const) {
+      const place = addresses.findIndex((address) => line.includes(address));
+      if (place >= 0) return line.replace(addresses[place] ?? '', '127.0.0.1').replace(port, String(ports[place]));
+    }
+    return line;
   });
   return lines.join('\n');
 }
 
-async function start(name: string, child: ChildProcess, port: number): Promise<ProxyProcess> {
+/** Resolves when a program listens on its port; `signal` ends it. Throws its output if it does not start. */
+export async function awaitListening(
+  name: string,
+  child: ChildProcess,
+  port: number,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<ProxyProcess> {
   let output = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-4_000);
@@ -104,7 +132,7 @@ async function start(name: string, child: ChildProcess, port: number): Promise<P
     async stop() {
       if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
-      child.kill('SIGTERM');
+      child.kill(signal);
       await ended;
     },
   };

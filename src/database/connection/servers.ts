@@ -48,15 +48,17 @@ export class Servers {
 
   /**
    * Runs `connect`, which opens a connection with `Client`, and again for the next server after a failure that another server may not
-   * have. Each server is tried at most once.
+   * have. Each server is tried at most once. Throws the reason of the last one, unless that is only that the server has no TLS.
    */
   async reach<T>(connect: () => Promise<T>): Promise<T> {
+    let reason: unknown;
     for (let tries = 1; ; tries += 1) {
       const moves = this.#moves;
       try {
         return await connect();
       } catch (error) {
-        if (tries >= this.count || this.#moves === moves) throw error;
+        if (tries === 1 || !isWithoutTls(error)) reason = error;
+        if (tries >= this.count || this.#moves === moves) throw reason;
       }
     }
   }
@@ -155,5 +157,9 @@ const NO_TLS = /^The server does not support SSL connections$|^There was an erro
 function isOfServer(error: unknown): boolean {
   const state = sqlStateOf(error);
   if (state !== undefined) return /^(?:08|53|57|25006|28000)/.test(state);
-  return isUnreached(error) || (error instanceof Error && (NO_TLS.test(error.message) || error.name === 'InRecovery'));
+  return isUnreached(error) || isWithoutTls(error) || (error instanceof Error && error.name === 'InRecovery');
+}
+
+function isWithoutTls(error: unknown): boolean {
+  return error instanceof Error && NO_TLS.test(error.message);
 }
