@@ -18,6 +18,7 @@ export { EventWatch } from './reading/event-watch.ts';
 export { linkQuoted, linkRecipientCards } from './reading/link-queries.ts';
 export { addEvents, type NewEvent, recordEvents } from './record-queries.ts';
 export { conversationOf } from './rendering/event-conversation.ts';
+export { checkFormatChoices, cloudApiBody, type EventForm } from './rendering/event-form.ts';
 export { renderEvent } from './rendering/render-event.ts';
 export { type MessageIds, renderUpstreamPayload } from './rendering/render-upstream-payload.ts';
 export { webhookOperations } from './rendering/webhook-operations.ts';

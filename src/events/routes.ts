@@ -13,12 +13,14 @@ import {
   readText,
   sendJson,
 } from '../http/index.ts';
+import type { Event } from './event.ts';
 import { decodeCursor, type EventPosition, FIRST_POSITION } from './event-cursor.ts';
 import { type EventType, isEventType } from './event-types.ts';
 import { readNewestPosition } from './reading/commit-order-queries.ts';
 import type { EventWatch } from './reading/event-watch.ts';
+import { linkQuoted, linkRecipientCards } from './reading/link-queries.ts';
 import { pullEvents } from './reading/pull-events.ts';
-import { renderListedEvent } from './rendering/render-event.ts';
+import { checkFormatChoices, type EventForm, renderListedEvent } from './rendering/event-form.ts';
 import { listEventsSchema, WAIT_SECONDS_MAX } from './schemas.ts';
 
 export interface EventRouteDeps {
@@ -45,6 +47,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const limit = readInteger(query, 'limit', { min: 1, max: 500, fallback: 100 });
     const waitSeconds = readInteger(query, 'wait', { min: 0, max: WAIT_SECONDS_MAX, fallback: 0 });
     const types = readTypes(query);
+    const form = readForm(query);
     const after = await readAfter(deps.db, organizationId, query);
     const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
     const permitted = await deps.permittedNumberIds(caller, phoneNumberId);
@@ -59,7 +62,9 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     });
     // The key may have been disabled during the wait.
     await deps.authenticate(request);
-    return sendJson(reply, `{"data":[${events.map(renderListedEvent).join(',')}],"next":"${next}"}`);
+    await linkFacts(deps.db, events, form);
+    const data = events.flatMap((event) => renderListedEvent(event, form) ?? []);
+    return sendJson(reply, `{"data":[${data.join(',')}],"next":"${next}"}`);
   });
 }
 
@@ -78,4 +83,21 @@ function readTypes(query: Query): ReadonlySet<EventType> | undefined {
     throw invalid('"type" must name event types, such as message.delivered.');
   }
   return new Set(types);
+}
+
+/** Reads the form of the events. Parameters without an effect in the format `standard` are refused, as for an endpoint. */
+function readForm(query: Query): EventForm {
+  const format = readMatching(query, 'format', /^(?:standard|cloud_api)$/, '"standard" or "cloud_api"') ?? 'standard';
+  const messageIds = readMatching(query, 'message_ids', /^(?:upstream|gateway)$/, '"upstream" or "gateway"');
+  const phoneNumbers = readMatching(query, 'phone_numbers', /^(?:upstream|e164)$/, '"upstream" or "e164"');
+  const form = { format, messageIds: messageIds ?? 'upstream', phoneNumbers: phoneNumbers ?? 'upstream' } as EventForm;
+  checkFormatChoices(form);
+  return form;
+}
+
+/** Adds to events the facts that a form shows beyond the event itself. */
+async function linkFacts(db: Queryable, events: readonly Event[], { format, messageIds }: EventForm): Promise<void> {
+  if (format === 'standard') return;
+  if (messageIds === 'gateway') await linkQuoted(db, events);
+  await linkRecipientCards(db, events);
 }

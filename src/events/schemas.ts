@@ -56,6 +56,25 @@ export const listEventsSchema = {
     type: Type.Optional(Type.String({ description: `Types to show, separated by commas: ${EVENT_TYPES.join(', ')}.` })),
     number: Type.Optional(Type.String({ description: 'Only events of this number: its numeric ID.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 100 })),
+    format: Type.Optional(
+      Type.Enum(['standard', 'cloud_api'], {
+        default: 'standard',
+        description:
+          "`cloud_api`: `data` is the platform's own payload, as an endpoint in this format gets it. Events without one are left out.",
+      }),
+    ),
+    message_ids: Type.Optional(
+      Type.Enum(['upstream', 'gateway'], {
+        default: 'upstream',
+        description: 'Ids of sent messages in the format `cloud_api`, as for an endpoint.',
+      }),
+    ),
+    phone_numbers: Type.Optional(
+      Type.Enum(['upstream', 'e164'], {
+        default: 'upstream',
+        description: "Notation of people's numbers in the format `cloud_api`, as for an endpoint.",
+      }),
+    ),
   }),
   response: {
     ...commonErrors,

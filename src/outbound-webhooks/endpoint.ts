@@ -1,11 +1,8 @@
 import type { Snapshot } from '../database/changes/snapshot.ts';
-import type { EventType, MessageIds } from '../events/index.ts';
+import type { EventForm, EventType } from '../events/index.ts';
 
-/** Format of posted events: Standard Webhooks, or the format of the upstream's own webhooks. */
-export type WebhookFormat = 'standard' | 'cloud_api';
-
-/** Notation of people's numbers: digits only, as the upstream writes them, or with the `+` that the `to` of a send requires. */
-type PhoneNumbers = 'upstream' | 'e164';
+/** Format of posted events. */
+export type WebhookFormat = EventForm['format'];
 
 /** Signature algorithm of deliveries. */
 export type WebhookSigning = 'hmac' | 'ed25519';
@@ -21,15 +18,10 @@ export interface EndpointFilter {
 }
 
 /** Settings of an endpoint that its owner chooses. */
-export interface EndpointSettings extends EndpointFilter {
+export interface EndpointSettings extends EndpointFilter, EventForm {
   url: string;
   description: string | null;
-  format: WebhookFormat;
   signing: WebhookSigning;
-  /** Ids by which statuses name their messages, in the format `cloud_api`. */
-  messageIds: MessageIds;
-  /** Notation of people's numbers, in the format `cloud_api`. */
-  phoneNumbers: PhoneNumbers;
   /** One delivery at a time per conversation, in the order of events. */
   ordered: boolean;
   ratePerSecond: number | null;

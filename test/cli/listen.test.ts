@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, it } from 'node:test';
@@ -60,6 +61,35 @@ describeCommand('listen', (suite) => {
     );
   });
 
+  it('--format cloud_api → the body that an endpoint of this format gets, signed like it', async () => {
+    const env = { FAIRWAY_WEBHOOK_SECRET: 'app secret' };
+    const form = ['--format', 'cloud_api', '--message-ids', 'gateway', '--phone-numbers', 'e164'];
+    const listen = suite.start(['--forward-to', url, ...form], { env });
+    await listen.until(/Ctrl-C ends/);
+    const to = freshRecipient();
+    const id = await sendTemplate(suite.gateway, suite.tenant, to);
+    await suite.gateway.simulator.world.inbound({
+      ...{ phoneNumberId: suite.tenant.phoneNumberId, from: to, type: 'text', content: { body: 'Grüße 😀' } },
+    });
+    await listen.until(/200 .*message\.received/);
+    await listen.until(/200 .*message\.delivered/);
+    listen.interrupt();
+    assert.equal((await listen.ended).code, 130);
+    for (const { headers, body } of received) {
+      const signature = createHmac('sha256', 'app secret').update(body).digest('hex');
+      assert.equal(headers['x-hub-signature-256'], `sha256=${signature}`);
+      assert.match(body, /^\{"object":"whatsapp_business_account","entry":\[[\x20-\x7e]*$/);
+    }
+    const values = received.map(({ body }) => JSON.parse(body).entry[0].changes[0].value);
+    const statuses = values.flatMap(({ statuses = [] }) => statuses);
+    assert.deepEqual(statuses.map(({ id, status }) => [id, status]).sort(), [
+      [id, 'delivered'],
+      [id, 'sent'],
+    ]);
+    const [message] = values.flatMap(({ messages = [] }) => messages);
+    assert.deepEqual([message.from, message.text.body], [to, 'Grüße 😀']);
+  });
+
   it('a receiver that fails → the event again, signed with the printed secret', async () => {
     answers = [500];
     const terminal = { columns: 40, rows: 10 };
@@ -104,5 +134,7 @@ describeCommand('listen', (suite) => {
     assert.equal((await suite.run(['--forward-to', 'localhost:3000'])).code, 2);
     const env = { FAIRWAY_WEBHOOK_SECRET: 'secret' };
     assert.equal((await suite.run(['--forward-to', url], { env })).code, 2);
+    const standard = await suite.run(['--forward-to', url, '--phone-numbers', 'e164']);
+    assert.equal(standard.code, 3);
   });
 });

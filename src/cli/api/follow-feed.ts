@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CliError } from '../cli-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Api } from './api.ts';
-import { type FeedFilter, type FeedPage, readPage } from './read-feed.ts';
+import { type FeedFilter, type ReadPage, readPage } from './read-feed.ts';
 
 const PAUSE_MS = 1_000;
 
@@ -17,7 +17,7 @@ export async function* followFeed<Event>(
   filter: FeedFilter,
   signal: AbortSignal,
   note: (text: string) => void,
-): AsyncGenerator<FeedPage<Event>> {
+): AsyncGenerator<ReadPage<Event>> {
   let isTroubled = false;
   for (let after = start; ; ) {
     try {

@@ -10,10 +10,18 @@ export interface FeedPage<Event> {
   next: string;
 }
 
-/** Filter of the pull feed: event types separated by commas, and the ID of a number. */
+/** A page with the JSON text that it was read from. */
+export interface ReadPage<Event> extends FeedPage<Event> {
+  text: string;
+}
+
+/** Filter of the pull feed: event types separated by commas, and the ID of a number. The rest is the form of the events. */
 export interface FeedFilter {
   type?: string | undefined;
   number?: string | undefined;
+  format?: string | undefined;
+  message_ids?: string | undefined;
+  phone_numbers?: string | undefined;
 }
 
 /**
@@ -30,8 +38,10 @@ export async function readNewestCursor(api: Api, filter: FeedFilter): Promise<st
 }
 
 /** Returns the events after a cursor; waits for one if there is none. */
-export function readPage<Event>(api: Api, after: string, filter: FeedFilter): Promise<FeedPage<Event>> {
-  return api.get('/v1/events', { ...filter, after, wait: WAIT_SECONDS, limit: PAGE_MAX });
+export async function readPage<Event>(api: Api, after: string, filter: FeedFilter): Promise<ReadPage<Event>> {
+  const query = { ...filter, after, wait: WAIT_SECONDS, limit: PAGE_MAX };
+  const text = await (await api.open('GET', '/v1/events', { query })).text();
+  return { ...(JSON.parse(text) as FeedPage<Event>), text };
 }
 
 async function* follow<Event>(api: Api, start: string): AsyncGenerator<Event> {

@@ -6,12 +6,13 @@ import type { Event } from '../event.ts';
 import { quotedWamidOf } from '../rendering/render-upstream-payload.ts';
 
 /**
- * Adds to received messages the sent message that each quotes or reacts to. Messages that were not sent through the gateway, and those
- * whose wamid is not recorded yet, are left out.
+ * Adds to events `message.received` the sent message that each quotes or reacts to. Messages that were not sent through the gateway, and
+ * those whose wamid is not recorded yet, are left out.
  */
 export async function linkQuoted(db: Queryable, events: readonly Event[]): Promise<void> {
-  const quoting = events.flatMap(({ organizationId, message }) => {
-    const wamid = message?.inboundMessage == null ? undefined : quotedWamidOf(message.inboundMessage);
+  const quoting = events.flatMap(({ type, organizationId, message }) => {
+    const text = type === 'message.received' ? message?.inboundMessage : undefined;
+    const wamid = text == null ? undefined : quotedWamidOf(text);
     return message === null || wamid === undefined ? [] : [{ organizationId, message, wamid }];
   });
   if (quoting.length === 0) return;
@@ -32,9 +33,13 @@ export async function linkQuoted(db: Queryable, events: readonly Event[]): Promi
   }
 }
 
-/** Adds to sent messages the recipient's contact object, if the person has written to the number lately. */
+/**
+ * Adds to events `message.sent` that the platform did not report the recipient's contact object, if the person has written to the number
+ * lately.
+ */
 export async function linkRecipientCards(db: Queryable, events: readonly Event[]): Promise<void> {
-  const sent = events.flatMap(({ organizationId, wabaId, number, message }) => {
+  const sent = events.flatMap(({ type, upstreamValue, organizationId, wabaId, number, message }) => {
+    if (type !== 'message.sent' || upstreamValue !== null) return [];
     const name = message?.contact == null ? message?.userId : conversationKeyOf(message.contact);
     if (message === null || number === null || wabaId === null || name == null) return [];
     return [{ message, of: { organizationId, numberId: number.numberId, wabaId, name } }];

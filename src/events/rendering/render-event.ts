@@ -16,11 +16,6 @@ export function renderEvent(event: Event): string {
   ]);
 }
 
-/** Renders an event as the pull API lists it: its payload with its id. */
-export function renderListedEvent(event: Event): string {
-  return `{"id":${quoted(event.id)},${renderEvent(event).slice(1)}`;
-}
-
 function renderMessage(event: Event, message: MessageFacts): string {
   const { number } = event;
   const ours = number?.phoneNumber ?? null;

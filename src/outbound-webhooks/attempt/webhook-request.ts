@@ -1,7 +1,5 @@
-import { escapeBeyondAscii } from '../../core/json/index.ts';
-import { type Event, renderEvent, renderUpstreamPayload } from '../../events/index.ts';
-import type { Endpoint, WebhookFormat } from '../endpoint.ts';
-import { withPlusNumbers } from './plus-numbers.ts';
+import { cloudApiBody, type Event, type EventForm, renderEvent, renderUpstreamPayload } from '../../events/index.ts';
+import type { WebhookFormat } from '../endpoint.ts';
 import { type SigningKey, signHub, signingKeyOf, signStandard } from './signature.ts';
 
 /** Secrets of one endpoint, ready for signing; `old` also signs until it expires. */
@@ -26,7 +24,7 @@ export function createSigner(
  * the endpoint's format.
  */
 export function buildWebhookRequest(
-  endpoint: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>,
+  endpoint: EventForm,
   signer: Signer,
   event: Event,
   nowMs: number,
@@ -52,14 +50,10 @@ export function buildWebhookRequest(
   return { headers, body };
 }
 
-function bodyOf(
-  { format, messageIds, phoneNumbers }: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>,
-  event: Event,
-): string | undefined {
+function bodyOf({ format, messageIds, phoneNumbers }: EventForm, event: Event): string | undefined {
   if (format === 'standard') return renderEvent(event);
   const payload = event.type === 'webhook.test' ? renderUpstreamTest(event) : renderUpstreamPayload(event, messageIds);
-  // ASCII only, as the upstream writes and signs it: some receivers can verify signatures over nothing else.
-  return payload && escapeBeyondAscii(phoneNumbers === 'e164' ? withPlusNumbers(payload) : payload);
+  return payload && cloudApiBody(payload, phoneNumbers);
 }
 
 /** Sending number and person of the upstream's own test webhooks. */

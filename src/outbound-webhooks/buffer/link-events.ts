@@ -11,12 +11,9 @@ interface Addressed {
 /** Adds to events the facts that the formats of their endpoints show beyond the event itself. */
 export async function linkEvents(db: Queryable, deliveries: readonly Addressed[]): Promise<void> {
   const inUpstreamFormat = deliveries.filter(({ endpoint }) => endpoint.format === 'cloud_api');
-  const quoting = inUpstreamFormat.filter(
-    ({ endpoint, event }) => endpoint.messageIds === 'gateway' && event.type === 'message.received',
-  );
-  const sent = inUpstreamFormat.filter(({ event }) => event.type === 'message.sent' && event.upstreamValue === null);
-  await linkQuoted(db, eventsOf(quoting));
-  await linkRecipientCards(db, eventsOf(sent));
+  const withOurIds = inUpstreamFormat.filter(({ endpoint }) => endpoint.messageIds === 'gateway');
+  await linkQuoted(db, eventsOf(withOurIds));
+  await linkRecipientCards(db, eventsOf(inUpstreamFormat));
 }
 
 /** Returns each event once, although it may go to several endpoints. */

@@ -1,8 +1,9 @@
 import { AppError } from '../../core/errors.ts';
+import { checkFormatChoices } from '../../events/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import type { Endpoint, EndpointSettings } from '../endpoint.ts';
 import { tryRetriesNow } from '../queue/try-retries-now.ts';
-import { announceChange, checkFormatChoices, ENDPOINTS_MAX, type EndpointDeps } from './create-endpoint.ts';
+import { announceChange, ENDPOINTS_MAX, type EndpointDeps } from './create-endpoint.ts';
 import { findEndpoint, listEndpoints, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';

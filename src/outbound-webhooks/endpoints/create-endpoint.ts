@@ -5,7 +5,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { publishChange } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import type { Egress } from '../../egress/index.ts';
-import { encodeCursor, readHorizon } from '../../events/index.ts';
+import { checkFormatChoices, encodeCursor, readHorizon } from '../../events/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import type { Endpoint, EndpointSettings } from '../endpoint.ts';
 import { noteEndpointChange } from '../queue/queue-queries.ts';
@@ -55,19 +55,6 @@ export async function createEndpoint(
     }
     return endpoint;
   });
-}
-
-/** Raises VALIDATION_ERROR for a choice of ids or numbers in the format `standard`: it is Fairway's own and offers no choice. */
-export function checkFormatChoices({
-  format,
-  messageIds,
-  phoneNumbers,
-}: Pick<Endpoint, 'format' | 'messageIds' | 'phoneNumbers'>): void {
-  if (format === 'cloud_api') return;
-  const chosen =
-    messageIds !== 'upstream' ? '"message_ids"' : phoneNumbers !== 'upstream' ? '"phone_numbers"' : undefined;
-  if (chosen === undefined) return;
-  throw invalid(`${chosen} can be other than "upstream" in the format "cloud_api" only.`);
 }
 
 /**

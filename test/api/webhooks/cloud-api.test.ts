@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { ordinaryPerson, userIdOf } from '../../../src/simulator/people/person.ts';
-import { currentCursor, pullAll, pullPage } from '../../harness/events.ts';
+import { assertError } from '../../harness/assert-error.ts';
+import { currentCursor, pullAll, pullPage, untilSettled } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { admin, call, createTenant, freshRecipient, send, sendNow, templateTo, until } from '../../harness/tenant.ts';
 import {
   freshWamid,
   inboundText,
   messagesChange,
+  nowSeconds,
   payloadOf,
   postChange,
   postWebhook,
@@ -247,6 +249,28 @@ describe('webhooks in the format of the upstream', () => {
       { from: ours, to: person },
     ]);
     assert.deepEqual(answered.message_echoes, [{ from: ours, to: person }]);
+  });
+
+  it('the pull feed in this format has the bodies of the deliveries, and no other events', async () => {
+    await using receiver = await startReceiver();
+    const owner = await createTenant(gateway);
+    const form = { format: 'cloud_api', message_ids: 'gateway', phone_numbers: 'e164' };
+    await createWebhook(gateway, owner, { url: receiver.url, ...form });
+    const { wamid, to } = { ...(await sendNow(gateway, owner, freshRecipient())), to: freshRecipient().slice(1) };
+    const quoting = inboundText(to, nowSeconds(), { context: { id: wamid }, text: { body: 'Grüße' } });
+    await postChange(gateway, owner, { contacts: [{ wa_id: to }], messages: [quoting] });
+    await until('two statuses and the message came', () => receiver.received.length >= 4 || undefined);
+    await untilSettled(gateway.app.db);
+    const { text } = await call(gateway, owner, 'GET', `/v1/events?${new URLSearchParams(form)}`);
+    const types = JSON.parse(text).data.map(({ type }: { type: string }) => type);
+    assert.ok(!types.includes('message.queued'), types.join());
+    assert.equal(types.length, receiver.received.length);
+    for (const { headers, body } of receiver.received) {
+      assert.ok(text.includes(`{"id":"${headers['webhook-id']}",`), headers['webhook-id'] as string);
+      assert.ok(text.includes(`"data":${body}}`), body);
+    }
+    for (const query of ['format=graph', 'phone_numbers=e164', 'format=cloud_api&message_ids=both'])
+      assertError(await call(gateway, owner, 'GET', `/v1/events?${query}`), 400, 'VALIDATION_ERROR');
   });
 
   it('carry account changes verbatim', async () => {

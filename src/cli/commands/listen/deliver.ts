@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { FeedEvent } from '../messages/message.ts';
-import { signedHeaders } from './signature.ts';
+import type { Signer } from './signature.ts';
 
 const ANSWER_MS_MAX = 15_000;
 /** Pauses between the tries of one event, in milliseconds. */
@@ -17,18 +16,16 @@ export interface Attempt {
   isLast: boolean;
 }
 
-/** Delivers an event to a URL, again after anything but 2xx, and yields each try. */
+/** Delivers the event of an id to a URL, again after anything but 2xx, and yields each try. */
 export async function* deliver(
   url: string,
-  key: Buffer,
-  event: FeedEvent,
+  sign: Signer,
+  { id, body }: { id: string; body: string },
   signal: AbortSignal,
 ): AsyncGenerator<Attempt> {
-  const { id, ...payload } = event;
-  const body = JSON.stringify(payload);
   for (let tries = 0; ; tries += 1) {
     const startedMs = performance.now();
-    const { status, error } = await post(url, signedHeaders(key, id, Date.now(), body), body, signal);
+    const { status, error } = await post(url, sign(id, Date.now(), body), body, signal);
     signal.throwIfAborted();
     const isDelivered = status !== undefined && status >= 200 && status < 300;
     const pauseMs = RETRY_PAUSES_MS[tries];
