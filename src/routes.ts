@@ -112,6 +112,7 @@ const TABLE: {
   organization: {
     messages: { 'messages:send': [...SEND_ROUTES], 'messages:read': ['GET /v1/messages', 'GET /v1/messages/:id'] },
     conversations: { 'messages:read': ['GET /v1/:phoneNumberId/windows/:person'] },
+    organizations: { 'messages:read': ['GET /v1/usage'] },
     'opt-outs': { 'opt-outs': ['GET /v1/opt-outs', 'POST /v1/opt-outs', 'DELETE /v1/opt-outs/:id'] },
     timeline: { 'messages:read': ['GET /v1/messages/:id/timeline'] },
     cancellation: { 'messages:send': ['POST /v1/messages/cancel', 'POST /v1/messages/:id/cancel'] },

@@ -37,7 +37,7 @@ export const listEventsSchema = {
   description:
     'Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a ' +
     'place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come ' +
-    'in the order of their `sequence`. Their payloads are described under `webhooks`.',
+    'in the order of their `sequence`. Their payloads in the format `standard` are described under `webhooks`.',
   tags: ['Events'],
   querystring: Type.Object({
     after: Type.Optional(

@@ -3,7 +3,7 @@ import { invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import { type Query, readInteger, readJsonBody, readList, readText } from '../http/index.ts';
+import { callerOf, type Query, readInteger, readJsonBody, readList, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
 import { createOrganization } from './create-organization.ts';
 import { getOrganization } from './get-organization.ts';
@@ -24,6 +24,7 @@ import {
   changeOrganizationSchema,
   createOrganizationSchema,
   getOrganizationSchema,
+  getOwnUsageSchema,
   getUsageSchema,
   listOrganizationsSchema,
   ORGANIZATIONS_PER_PAGE_MAX,
@@ -32,7 +33,7 @@ import {
 } from './schemas.ts';
 import { getUsage, readDimensions } from './usage/get-usage.ts';
 
-/** Registers tenants, API keys, plans and usage under `/admin/v1`. */
+/** Registers tenants, API keys, plans and usage under `/admin/v1`, and the usage of a key's own organization. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
     const body = readJsonBody(request, organizationBody);
@@ -72,13 +73,17 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
     return renderPlan(await putPlan(deps, request.params.org_id, change));
   });
 
+  const usageOf = async (organizationId: string, query: Query) => {
+    const by = readDimensions(readList(query, 'group_by') ?? []);
+    return renderUsage(await getUsage(deps, organizationId, readText(query, 'month'), by), by);
+  };
   app.get<ForOrganization & { Querystring: Query }>(
     '/admin/v1/organizations/:org_id/usage',
     { schema: getUsageSchema },
-    async ({ params, query }) => {
-      const by = readDimensions(readList(query, 'group_by') ?? []);
-      return renderUsage(await getUsage(deps, params.org_id, readText(query, 'month'), by), by);
-    },
+    ({ params, query }) => usageOf(params.org_id, query),
+  );
+  app.get<{ Querystring: Query }>('/v1/usage', { schema: getOwnUsageSchema }, (request) =>
+    usageOf(callerOf(request).organizationId, request.query),
   );
   keyRoutes(app, deps);
   rateRoutes(app, deps);

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { adminErrors, errorSchema, named, nullableText, ONE_LINE } from '../http/index.ts';
+import { adminErrors, commonErrors, errorSchema, named, nullableText, ONE_LINE } from '../http/index.ts';
 import { MARKETING_MESSAGES } from './queries.ts';
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
@@ -305,20 +305,31 @@ export const changeOrganizationSchema = {
   response: { 200: organization, ...onOrganizationErrors },
 };
 
+const usageQuery = Type.Object({
+  month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
+  group_by: Type.Optional(
+    Type.String({
+      description:
+        'Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, ' +
+        'separated by commas.',
+    }),
+  ),
+});
+
 export const getUsageSchema = {
   operationId: 'getUsage',
   summary: 'Read the usage of one month',
   description: 'Sums messages and their cost in one calendar month (UTC), in total or by groups.',
   ...onOrganization,
-  querystring: Type.Object({
-    month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
-    group_by: Type.Optional(
-      Type.String({
-        description:
-          'Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, ' +
-          'separated by commas.',
-      }),
-    ),
-  }),
+  querystring: usageQuery,
   response: { 200: usage, ...onOrganizationErrors },
+};
+
+export const getOwnUsageSchema = {
+  operationId: 'getOwnUsage',
+  summary: 'Read the usage of one month',
+  description: 'Sums the messages of the organization and their cost in one calendar month (UTC), in total or by groups.',
+  tags: ['Messages'],
+  querystring: usageQuery,
+  response: { ...commonErrors, 200: usage, 400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR') },
 };

@@ -72,7 +72,7 @@ describeCommand('listen', (suite) => {
       ...{ phoneNumberId: suite.tenant.phoneNumberId, from: to, type: 'text', content: { body: 'Grüße 😀' } },
     });
     await listen.until(/200 .*message\.received/);
-    await listen.until(/200 .*message\.delivered/);
+    await listen.until(/200 .*message\.read/);
     listen.interrupt();
     assert.equal((await listen.ended).code, 130);
     for (const { headers, body } of received) {
@@ -84,6 +84,7 @@ describeCommand('listen', (suite) => {
     const statuses = values.flatMap(({ statuses = [] }) => statuses);
     assert.deepEqual(statuses.map(({ id, status }) => [id, status]).sort(), [
       [id, 'delivered'],
+      [id, 'read'],
       [id, 'sent'],
     ]);
     const [message] = values.flatMap(({ messages = [] }) => messages);

@@ -127,6 +127,17 @@ describeCommand('mcp', (suite) => {
     assert.deepEqual([second.data.data[0].id, first.data.data[0].id], ids);
   });
 
+  it('usage → that of the own tenant, in groups, and none for a wrong month', async () => {
+    const { gateway, tenant } = suite;
+    const id = await sendTemplate(gateway, tenant, freshRecipient());
+    await untilStatus(gateway, tenant, id, 'read');
+    const { data } = await own.call('get_usage', { group_by: ['number', 'template'] });
+    assert.ok(data.accepted > 0, JSON.stringify(data));
+    assert.equal(data.groups[0].number, tenant.phoneNumberId);
+    assert.equal((await foreign.call('get_usage')).data.accepted, 0);
+    assert.ok((await own.call('get_usage', { month: '2026-13' })).isError);
+  });
+
   it('a cancelled message → the advice of the catalogue', async () => {
     const { gateway, tenant } = suite;
     await pause(gateway, tenant);

@@ -56,6 +56,24 @@ await program.evaluate();
 console.log(await program.namespace.main(JSON.parse(process.argv[2])));
 `;
 
+/** Names that the examples of the README take from the reader's program. */
+const README_CONTEXT = `
+import type { Fairway, SendBody } from 'fairway-client';
+declare global {
+  const fairway: Fairway;
+  const number: string;
+  const wabaId: string;
+  const body: SendBody;
+  const components: { type: string; text: string }[];
+  const pdf: Blob;
+  function sendTemplateInstead(): Promise<void>;
+  function storeForLater(idempotencyKey: string | undefined): Promise<void>;
+  function loadCursor(): Promise<string>;
+  function storeCursor(cursor: string): Promise<void>;
+  function answer(message: object): Promise<void>;
+}
+`;
+
 describe('the package of the typed client', () => {
   const gateway = useGateway();
   const tenant = useTenant(gateway, {
@@ -94,6 +112,21 @@ describe('the package of the typed client', () => {
       const text = await readFile(join(file.parentPath, file.name), 'utf8');
       assert.doesNotMatch(text, /from '(?:node:|[^.])/, `${file.name} imports only its own files`);
     }
+  });
+
+  it('examples of the README → compile as a strict program', async () => {
+    const blocks = [...(await readFile(join(CLIENT, 'README.md'), 'utf8')).matchAll(/```ts\n([\s\S]*?)```/g)];
+    assert.ok(blocks.length >= 5);
+    const files = ['readme-context.ts', ...blocks.map((_, place) => `readme-${place}.ts`)];
+    await writeFile(join(dir, 'readme-context.ts'), README_CONTEXT);
+    for (const [place, [, code = '']] of blocks.entries())
+      await writeFile(join(dir, `readme-${place}.ts`), `${code}\nexport {};\n`);
+    const { compilerOptions } = JSON.parse(await readFile(join(dir, 'tsconfig.json'), 'utf8'));
+    const config = { compilerOptions: { ...compilerOptions, noEmit: true }, files };
+    await writeFile(join(dir, 'tsconfig.readme.json'), JSON.stringify(config));
+    const compiler = join(CLIENT, 'node_modules/typescript/bin/tsc');
+    const compiling = run(process.execPath, [compiler, '-p', 'tsconfig.readme.json'], { cwd: dir });
+    await compiling.catch(({ stdout }) => assert.fail(stdout));
   });
 
   it('runs under the Node of the gateway', async () => {

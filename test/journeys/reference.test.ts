@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import axe from 'axe-core';
@@ -11,6 +11,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { type ServeProcess, startServeProcess } from '../harness/serve-process.ts';
 
 const run = promisify(execFile);
+const MODULES = resolve(import.meta.dirname, '../../node_modules');
 const BROWSER = ['chromium', 'chromium-browser', 'google-chrome'].map((name) => `/usr/bin/${name}`).find(existsSync);
 
 /** Pages of every kind. */
@@ -156,6 +157,29 @@ describe('the reference in a browser', { skip }, () => {
     if (await isInstalled('python3')) await run('python3', ['-m', 'py_compile', join(dir, 'sample.py')]);
     await writeFile(join(dir, 'sample.php'), sampleIn('php'));
     if (await isInstalled('php')) await run('php', ['-l', join(dir, 'sample.php')]);
+  });
+
+  it('examples: those in TypeScript of every operation compile under the strict settings', async () => {
+    const index = await (await fetch(`${serve.baseUrl}/llms.txt`)).text();
+    const pages = [...new Set(index.match(/\/docs\/api\/[\w-]+\.md/g))];
+    assert.ok(pages.length > 10, index);
+    const samples = join(dir, 'samples');
+    await mkdir(samples);
+    let count = 0;
+    for (const page of pages) {
+      const text = await (await fetch(serve.baseUrl + page)).text();
+      for (const [, code = ''] of text.matchAll(/```ts\n([\s\S]*?)```/g)) {
+        count += 1;
+        await writeFile(join(samples, `sample-${count}.mts`), code);
+      }
+    }
+    assert.ok(count > 80, String(count));
+    const compilerOptions = {
+      ...{ target: 'esnext', lib: ['esnext'], module: 'nodenext', strict: true, noEmit: true },
+      ...{ moduleDetection: 'force', types: ['node'], typeRoots: [join(MODULES, '@types')] },
+    };
+    await writeFile(join(samples, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.mts'] }));
+    await run(join(MODULES, '.bin/tsc'), ['-p', samples]).catch(({ stdout }) => assert.fail(stdout));
   });
 });
 

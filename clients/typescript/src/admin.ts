@@ -57,6 +57,17 @@ export class FairwayAdmin {
     return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/api-keys`, options);
   }
 
+  /** Changes the name or the limits of a key. */
+  updateApiKey(id: string, body: BodyOf<'updateApiKey'>, options?: CallOptions): Promise<Schema<'ApiKey'>> {
+    return this.#call('PATCH', `/api-keys/${encodeURIComponent(id)}`, { ...options, json: body });
+  }
+
+  /** Makes a new key with the same id. The old one works for a day too, or for `overlap_seconds`. */
+  rotateApiKey(id: string, body: BodyOf<'rotateApiKey'> = {}, options?: CallOptions) {
+    const path = `/api-keys/${encodeURIComponent(id)}/rotate`;
+    return this.#call<AnswerOf<'rotateApiKey'>>('POST', path, { ...options, json: body });
+  }
+
   disableApiKey(id: string, options?: CallOptions): Promise<void> {
     return this.#call('DELETE', `/api-keys/${encodeURIComponent(id)}`, options);
   }
@@ -99,6 +110,52 @@ export class FairwayAdmin {
   updateNumber(phoneNumberId: string, body: BodyOf<'updateNumber'>, options?: CallOptions) {
     const path = `/numbers/${encodeURIComponent(phoneNumberId)}`;
     return this.#call<Schema<'SendingNumber'>>('PATCH', path, { ...options, json: body });
+  }
+
+  /** Creates an operator. Only this answer and that of `rotateOperatorToken` have the token. */
+  createOperator(body: BodyOf<'createOperator'>, options?: CallOptions): Promise<Schema<'OperatorWithToken'>> {
+    return this.#call('POST', '/operators', { ...options, json: body });
+  }
+
+  listOperators(query: QueryOf<'listOperators'> = {}, options?: CallOptions): PagedList<Schema<'Operator'>> {
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listOperators'>>('GET', '/operators', { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
+  }
+
+  getOperator(id: string, options?: CallOptions): Promise<Schema<'Operator'>> {
+    return this.#call('GET', `/operators/${encodeURIComponent(id)}`, options);
+  }
+
+  updateOperator(id: string, body: BodyOf<'updateOperator'>, options?: CallOptions): Promise<Schema<'Operator'>> {
+    return this.#call('PATCH', `/operators/${encodeURIComponent(id)}`, { ...options, json: body });
+  }
+
+  /** Makes a new token. The old one works for `overlap_seconds` (default 0). */
+  rotateOperatorToken(id: string, body: BodyOf<'rotateOperatorToken'> = {}, options?: CallOptions) {
+    const path = `/operators/${encodeURIComponent(id)}/rotate`;
+    return this.#call<Schema<'OperatorWithToken'>>('POST', path, { ...options, json: body });
+  }
+
+  revokeOperator(id: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', `/operators/${encodeURIComponent(id)}`, options);
+  }
+
+  /** Reads name and role of the token's owner. */
+  whoAmI(options?: CallOptions): Promise<AnswerOf<'whoAmI'>> {
+    return this.#call('GET', '/me', options);
+  }
+
+  /** Lists changes of all organizations and of the deployment, newest first. */
+  listAudit(query: QueryOf<'listAudit'> = {}, options?: CallOptions): PagedList<Schema<'AuditedChange'>> {
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listAudit'>>('GET', '/audit', { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
+  }
+
+  /** Checks one chain of the audit log, that of the deployment without an organization. */
+  verifyAudit(query: QueryOf<'verifyAudit'> = {}, options?: CallOptions): Promise<AnswerOf<'verifyAudit'>> {
+    return this.#call('GET', '/audit/verification', { ...options, query });
   }
 
   /** Reads the state of the whole gateway. Made to be polled. */

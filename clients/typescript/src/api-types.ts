@@ -329,6 +329,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of one month
+         * @description Sums the messages of the organization and their cost in one calendar month (UTC), in total or by groups. Needs the scope `messages:read`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getOwnUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/organizations/{org_id}/api-keys": {
         parameters: {
             query?: never;
@@ -790,7 +810,7 @@ export interface paths {
         };
         /**
          * Read events in order, or wait for the next
-         * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads are described under `webhooks`. Needs the scope `events:read`.
+         * @description Lists the events that webhooks deliver, for 30 days, in an order in which no event can appear before a place already read. Continue with `next` as `after`, also after an empty answer. Events of one message come in the order of their `sequence`. Their payloads in the format `standard` are described under `webhooks`. Needs the scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -4377,6 +4397,31 @@ export interface operations {
             };
         };
     };
+    getOwnUsage: {
+        parameters: {
+            query?: {
+                /** @description `YYYY-MM` (UTC); the current month when absent. */
+                month?: string;
+                /** @description Adds `groups`, by one or more of `api_key`, `template`, `country`, `category`, `pricing_type`, `number`, separated by commas. */
+                group_by?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The usage of the month. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: never;
@@ -5404,6 +5449,12 @@ export interface operations {
                 /** @description Only events of this number: its numeric ID. */
                 number?: string;
                 limit?: number;
+                /** @description `cloud_api`: `data` is the platform's own payload, as an endpoint in this format gets it. Events without one are left out. */
+                format?: "standard" | "cloud_api";
+                /** @description Ids of sent messages in the format `cloud_api`, as for an endpoint. */
+                message_ids?: "upstream" | "gateway";
+                /** @description Notation of people's numbers in the format `cloud_api`, as for an endpoint. */
+                phone_numbers?: "upstream" | "e164";
             };
             header?: never;
             path?: never;

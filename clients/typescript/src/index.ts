@@ -16,10 +16,12 @@ export {
   TimeoutError,
 } from './errors.ts';
 export type { Page, PagedList } from './pages.ts';
+export type { AuditedChange } from './resources/audit.ts';
 export type { EventWaitOptions, FeedOptions } from './resources/events.ts';
 export type { Upload } from './resources/media.ts';
 export type { MarketingBody, Message, MessageWaitOptions, SendBody, SendOptions, Sent } from './resources/messages.ts';
 export type { OptOut } from './resources/opt-outs.ts';
+export type { Erasure, PersonData } from './resources/people.ts';
 export type { Template } from './resources/templates.ts';
 export type { WebhookEndpoint } from './resources/webhooks.ts';
 export type { ApiAnswer, ApiRequest, CallOptions, ClientOptions } from './transport/transport.ts';

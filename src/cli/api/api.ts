@@ -64,8 +64,7 @@ export class Api {
   /** Makes one request and returns the JSON of its answer; undefined if the answer is empty. */
   async request<Answer>(method: string, path: string, request: Request = {}): Promise<Answer> {
     const answer = await this.open(method, path, request);
-    const text = await answer.text();
-    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    return this.#parse<Answer>(await answer.text());
   }
 
   /** Makes one request and returns its successful answer unread, for downloads. */
@@ -91,8 +90,14 @@ export class Api {
     const { query = {}, body, contentType, idempotencyKey, timeoutMs = REQUEST_MS_MAX } = request;
     const { url, token, signal } = this.#options;
     const target = new URL(url + path);
+    // An empty ID, or `..`, would address another object.
+    if (!target.href.endsWith(path) || /\/(?:\/|$)/.test(path))
+      throw new CliError(EXIT.usage, 'An ID in the command is empty, or it is no ID.');
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) target.searchParams.set(name, String(value));
+    // The runtime would quote the token in its own error.
+    if (token !== undefined && !/^[\x21-\x7e]+$/.test(token))
+      throw new CliError(EXIT.usage, 'The API key or admin token has a character that a header cannot carry.');
     const headers = new Headers({ accept: 'application/json' });
     if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
     if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey);
@@ -107,6 +112,18 @@ export class Api {
       ...(body !== undefined && !isStream && { body: JSON.stringify(body) }),
       ...(isStream && { body, duplex: 'half' }),
     });
+  }
+
+  #parse<Answer>(text: string): Answer {
+    try {
+      return (text === '' ? undefined : JSON.parse(text)) as Answer;
+    } catch (error) {
+      const { url, unreachableHint } = this.#options;
+      throw new CliError(EXIT.unavailable, `The server at ${url} does not answer as a gateway does.`, {
+        hint: unreachableHint,
+        cause: error,
+      });
+    }
   }
 
   #unreachable(error: unknown): CliError {

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CliError } from '../cli-error.ts';
+import { EXIT } from '../exit-codes.ts';
 import { readPrivateFile, writePrivateFile } from './private-file.ts';
 import type { Profile } from './profiles.ts';
 
@@ -16,7 +18,14 @@ export function localGatewayPath(dataDir: string): string {
 /** Returns the profile of the gateway that runs on this data directory, or that was killed there; undefined if there is none. */
 export async function readLocalGateway(dataDir: string): Promise<Profile | undefined> {
   const text = await readPrivateFile(localGatewayPath(dataDir));
-  return text === undefined ? undefined : (JSON.parse(text) as LocalGateway);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as LocalGateway;
+  } catch {
+    throw new CliError(EXIT.usage, `${localGatewayPath(dataDir)} is not JSON.`, {
+      hint: 'Remove it, and run `npm start` again.',
+    });
+  }
 }
 
 /** Stores how to reach this process. */

@@ -25,8 +25,8 @@ export async function readProfiles(path: string): Promise<Profiles> {
   const text = await readPrivateFile(path);
   if (text === undefined) return { profiles: {} };
   try {
-    const stored = JSON.parse(text) as Partial<Profiles>;
-    return { ...stored, profiles: stored.profiles ?? {} };
+    const stored = JSON.parse(text) as Partial<Profiles> | null;
+    return { ...stored, profiles: stored?.profiles ?? {} };
   } catch {
     throw new CliError(EXIT.usage, `${path} is not JSON.`, {
       hint: 'Repair it, or remove it and run `fairway login`.',

@@ -17,7 +17,7 @@ function edgeNames(isMeant: (method: string) => boolean): string {
 /** Operations by the scope or role that each needs. A route in the wrong row of the route table shows here. */
 const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'messages:send': 'sendMessage sendMarketingMessage markAsRead cancelMessage cancelMessages',
-  'messages:read': 'listMessages getMessage getMessageTimeline getWindow',
+  'messages:read': 'listMessages getMessage getMessageTimeline getWindow getOwnUsage',
   'templates:read': 'listTemplates getTemplate listMessageTemplates',
   'templates:write':
     'createTemplate editTemplate deleteTemplate createMessageTemplate editTemplateNode deleteMessageTemplates',

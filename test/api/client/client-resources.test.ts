@@ -194,6 +194,49 @@ describe('the typed client', () => {
     assert.deepEqual(read, { success: true });
   });
 
+  it('exports and erases a person, and reads its own audit log and usage', async () => {
+    const client = clientOf();
+    const to = freshRecipient();
+    await client.messages.waitFor((await client.messages.send(tenant.phoneNumberId, templateBody(to))).id);
+    const person = await client.people.export(to);
+    assert.deepEqual([person.phone_numbers, person.messages.length], [[to.slice(1)], 1]);
+    const { id } = await client.people.erase(to);
+    assert.equal((await client.people.waitFor(id, { timeoutMs: 120_000 })).messages, 1);
+    await assert.rejects(clientOf(other).people.erasure(id), NotFoundError);
+    const { data } = await client.audit.list({ operation: 'erasePerson' }).first();
+    assert.equal(data[0]?.http_status, 202);
+    assert.equal((await client.audit.verify()).intact, true);
+    const { accepted, groups } = await client.usage({ group_by: 'number' });
+    assert.ok(accepted > 0 && Array.isArray(groups));
+    const stranger = await clientOf(other).usage();
+    assert.ok(stranger.accepted < accepted);
+  });
+
+  it('runs the admin API: operators, the audit log, limits and new keys', async () => {
+    const operator = adminClient();
+    const ada = await operator.createOperator({ name: 'Ada', role: 'support' });
+    const asAda = (token: string) => new FairwayAdmin({ baseUrl: gateway.baseUrl, adminToken: token });
+    assert.deepEqual((await asAda(ada.token).whoAmI()).name, 'Ada');
+    assert.equal((await operator.updateOperator(ada.id, { name: 'Ada L.' })).name, 'Ada L.');
+    const { token } = await operator.rotateOperatorToken(ada.id);
+    await assert.rejects(asAda(ada.token).whoAmI(), AuthenticationError);
+    assert.equal((await operator.getOperator(ada.id)).role, 'support');
+    assert.equal((await operator.listOperators({ limit: 1 }).first()).data[0]?.id, ada.id);
+    await operator.revokeOperator(ada.id);
+    await assert.rejects(asAda(token).whoAmI(), AuthenticationError);
+    const { data } = await operator.listAudit({ object: ada.id }).first();
+    assert.deepEqual(
+      data.map(({ operation }) => operation),
+      ['revokeOperator', 'rotateOperatorToken', 'updateOperator', 'createOperator'],
+    );
+    assert.equal((await operator.verifyAudit()).intact, true);
+    const { id, key: old } = await operator.createApiKey(tenant.organizationId, { name: 'orders' });
+    assert.deepEqual((await operator.updateApiKey(id, { scopes: ['messages:read'] })).scopes, ['messages:read']);
+    const { key } = await operator.rotateApiKey(id, { overlap_seconds: 0 });
+    await clientOf({ ...tenant, apiKey: key }).messages.list().first();
+    await assert.rejects(clientOf({ ...tenant, apiKey: String(old) }).messages.list().first(), AuthenticationError);
+  });
+
   it('runs the admin API: tenants, keys, plans, usage, accounts and the queue', async () => {
     const operator = adminClient();
     const organization = await operator.createOrganization({ name: 'Harbour' });
@@ -219,6 +262,7 @@ describe('the typed client', () => {
     assert.ok(Array.isArray((await operator.getQueue({ organization_id: tenant.organizationId })).numbers));
     assert.equal((await operator.getOverview()).minutes.length, 60);
     await operator.closeOrganization(organization.id);
+    await assert.rejects(client.usage(), AuthenticationError);
     const wrong = new FairwayAdmin({ baseUrl: gateway.baseUrl, adminToken: tenant.apiKey });
     await assert.rejects(wrong.getQueue(), AuthenticationError);
   });

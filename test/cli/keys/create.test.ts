@@ -15,6 +15,22 @@ describeCommand('keys create', (suite) => {
     assert.match((await suite.run([suite.tenant.organizationId])).stdout, /^key +fw_/m);
   });
 
+  it('limits → a key that may do no more, and an unknown scope → exit code 3', async () => {
+    const { organizationId, phoneNumberId } = suite.tenant;
+    const limits = ['--scopes', 'messages:send,media', '--numbers', phoneNumberId, '--source-ranges', '127.0.0.0/8'];
+    const expiry = ['--expires', '2099-01-01T00:00:00Z'];
+    const { json } = await suite.run([organizationId, ...limits, ...expiry, '--json']);
+    const { json: listed } = await suite.fairway(['keys', 'list', organizationId, '--json']);
+    const found = listed.data.find(({ id }: { id: string }) => id === json.id);
+    assert.deepEqual(
+      [found.scopes.sort(), found.phone_number_ids, found.source_ranges, found.expires_at],
+      [['media', 'messages:send'], [phoneNumberId], ['127.0.0.0/8'], '2099-01-01T00:00:00.000Z'],
+    );
+    const env = { FAIRWAY_API_KEY: json.key };
+    assert.equal((await suite.fairway(['messages', 'list'], { env })).code, 5);
+    assert.equal((await suite.run([organizationId, '--scopes', 'everything'])).code, 3);
+  });
+
   it('an unknown tenant → exit code 4', async () => {
     assert.equal((await suite.run(['0199c0de-0000-7000-8000-000000000001'])).code, 4);
   });
