@@ -14,7 +14,7 @@ import {
   WebhookVerificationError,
 } from '../../../clients/typescript/src/index.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
-import { freshRecipient, until } from '../../harness/tenant.ts';
+import { createTenant, freshRecipient, sendsTo, until } from '../../harness/tenant.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 function templateBody(to: string): SendBody {
@@ -192,6 +192,23 @@ describe('the typed client', () => {
     assert.equal((await client.messages.window(tenant.phoneNumberId, to)).open, true);
     const read = await client.messages.markAsRead(tenant.phoneNumberId, { message_id: wamid });
     assert.deepEqual(read, { success: true });
+  });
+
+  it('sends a marketing template to the edge of the marketing product', async () => {
+    const own = await createTenant(gateway);
+    const attributes = { marketing_messages_onboarding_status: 'ONBOARDED' };
+    gateway.simulator.world.updateWaba(own.wabaId, { attributes });
+    await adminClient().syncWaba(own.wabaId);
+    const to = freshRecipient();
+    const template = { name: 'spring_sale', language: { code: 'en_US' } };
+    const body = { to, type: 'template' as const, template };
+    const client = clientOf(own);
+    const sent = await client.messages.sendMarketing(own.phoneNumberId, body, { idempotencyKey: `sale ${to}` });
+    await client.messages.waitFor(sent.id, { timeoutMs: 60_000 });
+    assert.deepEqual(
+      sendsTo(gateway, to).map(({ road }) => road),
+      ['marketing_messages'],
+    );
   });
 
   it('exports and erases a person, and reads its own audit log and usage', async () => {
