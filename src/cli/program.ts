@@ -19,7 +19,9 @@ export function createProgram(isJson = false): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', () => `\n${exitCodesText()}`)
     .exitOverride()
-    .configureOutput(isJson ? { outputError: (text) => printError({ message: text.trim().replace(/^error: /, '') }) } : {});
+    .configureOutput(
+      isJson ? { outputError: (text) => printError({ message: text.trim().replace(/^error: /, '') }) } : {},
+    );
   registerCommands(program);
   return program;
 }

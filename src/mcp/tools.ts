@@ -8,5 +8,12 @@ import { WEBHOOK_TOOLS } from './webhook-tools.ts';
 
 /** Returns all tools, in the order in which clients list them. */
 export function listTools(options: { allowSend: boolean }): Tool[] {
-  return [...MESSAGE_TOOLS, ...TEMPLATE_TOOLS, sendTool(options.allowSend), ...NUMBER_TOOLS, ...WEBHOOK_TOOLS, getUsage];
+  return [
+    ...MESSAGE_TOOLS,
+    ...TEMPLATE_TOOLS,
+    sendTool(options.allowSend),
+    ...NUMBER_TOOLS,
+    ...WEBHOOK_TOOLS,
+    getUsage,
+  ];
 }

@@ -328,7 +328,8 @@ export const getUsageSchema = {
 export const getOwnUsageSchema = {
   operationId: 'getOwnUsage',
   summary: 'Read the usage of one month',
-  description: 'Sums the messages of the organization and their cost in one calendar month (UTC), in total or by groups.',
+  description:
+    'Sums the messages of the organization and their cost in one calendar month (UTC), in total or by groups.',
   tags: ['Messages'],
   querystring: usageQuery,
   response: { ...commonErrors, 200: usage, 400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR') },

@@ -61,7 +61,11 @@ describe('fairway, used wrongly', () => {
   }
 
   it('a wrong option with --json → the error as JSON, with the suggestion', async () => {
-    for (const args of [['stauts', '--json'], ['send', '--json'], ['messages', 'list', '--limt', '3', '--json']]) {
+    for (const args of [
+      ['stauts', '--json'],
+      ['send', '--json'],
+      ['messages', 'list', '--limt', '3', '--json'],
+    ]) {
       const { code, stdout, stderr } = await run(args);
       assert.deepEqual([code, stdout], [2, ''], stderr);
       assert.equal(typeof JSON.parse(stderr).error.message, 'string');

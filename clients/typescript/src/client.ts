@@ -7,7 +7,13 @@ import { OptOuts } from './resources/opt-outs.ts';
 import { People } from './resources/people.ts';
 import { Templates } from './resources/templates.ts';
 import { Webhooks } from './resources/webhooks.ts';
-import { type ApiAnswer, type ApiRequest, type CallOptions, type ClientOptions, Transport } from './transport/transport.ts';
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  type CallOptions,
+  type ClientOptions,
+  Transport,
+} from './transport/transport.ts';
 
 /** Client of one organization. */
 export class Fairway {

@@ -250,8 +250,15 @@ describe('the typed client', () => {
     const { id, key: old } = await operator.createApiKey(tenant.organizationId, { name: 'orders' });
     assert.deepEqual((await operator.updateApiKey(id, { scopes: ['messages:read'] })).scopes, ['messages:read']);
     const { key } = await operator.rotateApiKey(id, { overlap_seconds: 0 });
-    await clientOf({ ...tenant, apiKey: key }).messages.list().first();
-    await assert.rejects(clientOf({ ...tenant, apiKey: String(old) }).messages.list().first(), AuthenticationError);
+    await clientOf({ ...tenant, apiKey: key })
+      .messages.list()
+      .first();
+    await assert.rejects(
+      clientOf({ ...tenant, apiKey: String(old) })
+        .messages.list()
+        .first(),
+      AuthenticationError,
+    );
   });
 
   it('runs the admin API: tenants, keys, plans, usage, accounts and the queue', async () => {
