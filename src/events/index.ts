@@ -20,6 +20,6 @@ export { addEvents, type NewEvent, recordEvents } from './record-queries.ts';
 export { conversationOf } from './rendering/event-conversation.ts';
 export { checkFormatChoices, cloudApiBody, type EventForm } from './rendering/event-form.ts';
 export { renderEvent } from './rendering/render-event.ts';
-export { type MessageIds, renderUpstreamPayload } from './rendering/render-upstream-payload.ts';
+export { renderUpstreamPayload } from './rendering/render-upstream-payload.ts';
 export { webhookOperations } from './rendering/webhook-operations.ts';
 export { eventRoutes } from './routes.ts';
