@@ -84,7 +84,9 @@ describe('fairway, used wrongly', () => {
   it('a disabled key → exit code 5; an expired one as well', async () => {
     const disabled = await issueKey(gateway, tenant);
     await run(['keys', 'disable', disabled.id, '--yes']);
-    const expired = await issueKey(gateway, tenant, { expires_at: '2020-01-01T00:00:00Z' });
+    const expired = await issueKey(gateway, tenant);
+    const text = `UPDATE api_key SET expires_at = now() - interval '1 hour' WHERE id = $1`;
+    await gateway.app.db.query({ text, values: [expired.id] });
     for (const { key } of [disabled, expired]) {
       const { code, stderr } = await run(['messages', 'list'], environment({ FAIRWAY_API_KEY: key }));
       assert.equal(code, 5, stderr);
@@ -124,10 +126,9 @@ describe('fairway, used wrongly', () => {
     }
   });
 
-  it('a narrow terminal → every line of a list fits, or has one cell that cannot be cut', async () => {
-    await run(['send', '--to', '+12025550123', '--template', 'spring_sale', '--from', tenant.phoneNumberId]);
+  it('a narrow terminal → the whole table', async () => {
     const list = startCli(['keys', 'list', tenant.organizationId], {
-      env: environment(),
+      env: environment({ NO_COLOR: '1' }),
       terminal: { columns: 20, rows: 5 },
     });
     const { code, stdout } = await list.ended;
