@@ -33,7 +33,14 @@ import { nodeRoutes } from './nodes/index.ts';
 import { operatorRoutes } from './operators/index.ts';
 import { optOutRoutes } from './opt-outs/index.ts';
 import { hasOrganization, organizationRoutes } from './organizations/index.ts';
-import { webhookRoutes } from './outbound-webhooks/index.ts';
+import {
+  appTokenRoutes,
+  callbackRoutes,
+  createHandshake,
+  numberCallbackChanger,
+  readWebhookConfiguration,
+  webhookRoutes,
+} from './outbound-webhooks/index.ts';
 import { overviewRoutes } from './overview/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
@@ -202,9 +209,15 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, cal
   cancellationRoutes(http, { db, accounts });
   erasureRoutes(http, { db, clock: deps.clock });
   webhookRoutes(http, { ...deps, db });
+  const callbackDeps = { ...deps, db, shakeHands: createHandshake(deps.egress) };
+  callbackRoutes(http, callbackDeps);
+  appTokenRoutes(http, deps);
   const passNode = nodePasser(edges, publicUrl);
-  templateRoutes(http, { ...deps, db, passNode });
+  templateRoutes(http, {
+    ...{ ...deps, db, passNode },
+    changeWebhooks: numberCallbackChanger(callbackDeps),
+  });
   await mediaRoutes(http, { ...media, db, authenticate, passNode });
-  nodeRoutes(http, { ...media, db, publicUrl, passNode });
+  nodeRoutes(http, { ...media, db, publicUrl, passNode, webhooksOf: (number) => readWebhookConfiguration(db, number) });
   edgeRoutes(http, edges, publicUrl);
 }

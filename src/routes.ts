@@ -39,6 +39,7 @@ const TABLE: {
         'DELETE /console/session',
       ],
     },
+    'outbound-webhooks': { nothing: ['GET /v1/oauth/access_token', 'POST /v1/oauth/access_token'] },
     reference: {
       nothing: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
     },
@@ -131,6 +132,12 @@ const TABLE: {
         'POST /v1/webhooks/:id/rotate-secret',
         'GET /v1/webhooks/:id/deliveries',
         'POST /v1/webhooks/:id/replay',
+        'GET /v1/:appId/subscriptions',
+        'POST /v1/:appId/subscriptions',
+        'DELETE /v1/:appId/subscriptions',
+        'GET /v1/:wabaId/subscribed_apps',
+        'POST /v1/:wabaId/subscribed_apps',
+        'DELETE /v1/:wabaId/subscribed_apps',
       ],
     },
     templates: {

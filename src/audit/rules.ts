@@ -54,6 +54,10 @@ const RULES: Readonly<Record<string, AuditRule>> = {
   'POST /v1/webhooks/:id/test': path('webhook'),
   'POST /v1/webhooks/:id/rotate-secret': path('webhook'),
   'POST /v1/webhooks/:id/replay': path('webhook'),
+  'POST /v1/:appId/subscriptions': { kinds: [] },
+  'DELETE /v1/:appId/subscriptions': { kinds: [] },
+  'POST /v1/:wabaId/subscribed_apps': path('account', 'wabaId'),
+  'DELETE /v1/:wabaId/subscribed_apps': path('account', 'wabaId'),
   'POST /v1/:wabaId/templates': made('template'),
   'POST /v1/:wabaId/message_templates': made('template'),
   'DELETE /v1/:wabaId/message_templates': { ...path('account', 'wabaId'), query: ['name', 'hsm_id'] },
@@ -68,7 +72,7 @@ const RULES: Readonly<Record<string, AuditRule>> = {
 
 /**
  * Changing routes without audit. Sends, and the uploads that belong to them, are messages and not changes of the configuration. A session
- * changes nothing by itself, and the simulator's controls change the demo only.
+ * and the token of an app change nothing by themselves, and the simulator's controls change the demo only.
  */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /v1/:phoneNumberId/messages',
@@ -76,6 +80,7 @@ const NOT_AUDITED: ReadonlySet<string> = new Set([
   'PUT /v1/:phoneNumberId/messages',
   'POST /v1/media/upload',
   'POST /v1/:phoneNumberId/media',
+  'POST /v1/oauth/access_token',
   'POST /webhooks/upstream',
   'POST /console/session',
   'DELETE /console/session',

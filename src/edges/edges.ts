@@ -16,6 +16,8 @@ export interface NodeOptions {
   asksPlatform?: boolean;
   /** The path behind the id, of a list that the routes of nodes serve; the object itself if absent. */
   path?: string;
+  /** A member that a successful answer gets beside the platform's. */
+  add?: { name: string; json: string };
 }
 
 /** The calls that are passed on, with what all of them share. */

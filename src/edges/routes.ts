@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { insertMember } from '../core/json/index.ts';
 import { addressFor, callerOf, type Query } from '../http/index.ts';
 import type { ClientCall, PassedOn } from './client-call.ts';
 import type { Edges, NodeOptions } from './edges.ts';
@@ -39,8 +40,15 @@ export type PassNode = (
 export function nodePasser(edges: Edges, publicUrl: string | null): PassNode {
   return async ({ request, reply }, id, kinds, options = {}) => {
     const passed = await edges.passNode(clientCallOf(request, publicUrl), id, kinds, options);
-    return passed && sendPassed(reply, passed);
+    const { add } = options;
+    if (passed === undefined) return undefined;
+    const isWhole = add === undefined || passed.httpStatus >= 300;
+    return sendPassed(reply, isWhole ? passed : { ...passed, body: withMember(passed.body, add) });
   };
+}
+
+function withMember(body: Buffer, { name, json }: { name: string; json: string }): Buffer {
+  return Buffer.from(insertMember(body.toString('utf8'), [], name, json));
 }
 
 function clientCallOf(request: FastifyRequest, publicUrl: string | null): ClientCall {

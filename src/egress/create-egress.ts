@@ -6,7 +6,7 @@ import { Deadlines } from './deadline.ts';
 import { type FetchFileOptions, type FetchFileOutcome, fetchPublicFile } from './fetch-public-file.ts';
 import { type ConnectionDeps, createGuardedConnector, type Dial, dialTcp } from './open-connection.ts';
 import { OriginPools, type PoolLimits } from './origin-pools.ts';
-import { postWebhook, type WebhookOutcome, type WebhookRequest } from './post-webhook.ts';
+import { type AskRequest, postWebhook, type WebhookOutcome, type WebhookRequest } from './post-webhook.ts';
 import { createHostResolver, type ResolveHost } from './resolve-host.ts';
 import { type UrlRefusal, type VettedUrl, vetUrl } from './url-policy.ts';
 
@@ -47,6 +47,8 @@ export interface Egress extends AsyncDisposable {
   fetchPublicFile(url: string, options: FetchFileOptions): Promise<FetchFileOutcome>;
   /** Posts one webhook. Never throws for failures of the other side. */
   postWebhook(url: string, request: WebhookRequest): Promise<WebhookOutcome>;
+  /** Asks the address of a webhook with GET, under the rules of `postWebhook`. Never throws for failures of the other side. */
+  askWebhook(url: string, request: AskRequest): Promise<WebhookOutcome>;
   /** Number of pools, one per party and origin, and of sockets held open for webhooks. */
   poolSize(): { pools: number; sockets: number };
   /** Ends all exchanges in progress as `aborted` and closes every connection. */
@@ -104,6 +106,7 @@ export function createEgress(options: EgressOptions): Egress {
     },
     fetchPublicFile: (url, request) => fetchPublicFile({ urls, connections, limits, deadlines }, url, request),
     postWebhook: (url, request) => postWebhook({ clock, urls, pools, deadlines }, url, request),
+    askWebhook: (url, request) => postWebhook({ clock, urls, pools, deadlines }, url, { ...request, body: null }),
     poolSize: () => pools.size,
     async [Symbol.asyncDispose]() {
       deadlines.abort();

@@ -12,7 +12,8 @@ export interface WebhookRequest {
   party: string;
   /** Names in lower case. `user-agent` is added when absent. */
   headers: Readonly<Record<string, string>>;
-  body: string;
+  /** Null asks with GET. */
+  body: string | null;
   /** Time limit from the first look-up to the end of the answer, including the wait for a free connection. */
   timeoutMs: number;
   /** Most bytes of the answer to read so that its connection can be reused; after more, the connection is closed. */
@@ -42,6 +43,9 @@ export interface PostWebhookDeps {
 type Unmeasured<T> = T extends { latencyMs: number } ? Omit<T, 'latencyMs'> : never;
 
 const BODY_START_BYTES_MAX = 1024;
+
+/** Request that asks an address instead of posting to it. */
+export type AskRequest = Omit<WebhookRequest, 'body'>;
 
 /**
  * Posts one webhook over a kept-alive, vetted connection. Plain http is for allow-listed addresses only. A redirect is a failure: the
@@ -86,7 +90,7 @@ async function send(
     pool.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
-      method: 'POST',
+      method: request.body === null ? 'GET' : 'POST',
       headers: { 'user-agent': USER_AGENT, ...request.headers },
       body: request.body,
       signal: deadline.signal,

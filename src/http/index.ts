@@ -1,5 +1,5 @@
 export { accessChecks } from './access/access-checks.ts';
-export { type ApiKeys, type Caller, callerOf, type KeyLimits } from './access/bearer.ts';
+export { type ApiKeys, type Caller, callerOf, type KeyLimits, keyOf } from './access/bearer.ts';
 export { type Callers, createCallers } from './access/callers.ts';
 export type { Credential } from './access/credential.ts';
 export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
-import { type Accounts, wabaNotFound } from '../accounts/index.ts';
+import { type Accounts, type SendingNumber, wabaNotFound } from '../accounts/index.ts';
 import { AppError } from '../core/errors.ts';
 import type { PassNode } from '../edges/index.ts';
-import { addressFor, callerOf, fieldNames, type Query, readFirstText, sendJson } from '../http/index.ts';
+import { addressFor, callerOf, checkScope, fieldNames, type Query, readFirstText, sendJson } from '../http/index.ts';
 import { type FindDeps, findMedia, isWord } from '../media/index.ts';
 import { findTemplateNode } from '../templates/index.ts';
 import { graphList } from './graph-list.ts';
@@ -15,8 +15,12 @@ export interface NodeDeps extends FindDeps {
   /** Base URL for clients; `null` uses the address of each request. */
   publicUrl: string | null;
   passNode: PassNode;
+  /** Returns the member `webhook_configuration` of a number. */
+  webhooksOf: (number: SendingNumber) => Promise<object>;
 }
 
+/** Member of a number with the addresses of its webhooks, which are the organization's own here. */
+const WEBHOOKS = 'webhook_configuration';
 /** Kinds of objects that are read at the platform. */
 const NODES = ['number', 'account', 'flow', 'group', 'signup'] as const;
 
@@ -44,6 +48,15 @@ export function nodeRoutes(app: FastifyInstance, deps: NodeDeps): void {
     const wanted = fields === undefined ? [] : fieldNames(fields);
     const number = await accounts.findNumber(organizationId, id);
     if (number !== undefined && wanted.every(isKnownHere)) return numberNode(number, fields);
+    if (number !== undefined && wanted.includes(WEBHOOKS)) {
+      checkScope(callerOf(request), 'webhooks');
+      const others = wanted.filter((name) => name !== WEBHOOKS);
+      const configuration = await deps.webhooksOf(number);
+      if (others.every(isKnownHere))
+        return { ...numberNode(number, ['id', ...others].join(',')), [WEBHOOKS]: configuration };
+      const add = { name: WEBHOOKS, json: JSON.stringify(configuration) };
+      return (await passNode({ request, reply }, id, NODES, { add })) ?? reply.callNotFound();
+    }
     const waba = await accounts.findWaba(organizationId, id);
     if (waba !== undefined && wanted.every((name) => name === 'id')) return { id: waba.wabaId };
     const exchange = { request, reply };

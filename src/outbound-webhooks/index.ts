@@ -1,3 +1,6 @@
+export { readWebhookConfiguration } from './callbacks/number-callback.ts';
+export { appTokenRoutes, callbackRoutes, numberCallbackChanger } from './callbacks/routes.ts';
+export { createHandshake } from './callbacks/shake-hands.ts';
 export { dealtUpTo } from './delivery/fan-out.ts';
 export { listOrganizationsAsking } from './endpoints/asking-queries.ts';
 export { disableEndpointsOf } from './endpoints/change-endpoint.ts';

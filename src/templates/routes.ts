@@ -57,12 +57,14 @@ export interface TemplateRouteDeps extends Omit<TemplateDeps, 'gate' | 'summarie
   /** Public URL of the gateway; `null` uses the address of each request. */
   publicUrl: string | null;
   passNode: PassNode;
+  /** Changes the address that a number's webhooks go to, if the request asks for that; returns false otherwise. */
+  changeWebhooks: (request: FastifyRequest, id: string) => Promise<boolean>;
 }
 
 /** Registers the template routes: api-rules#templates, and the Cloud API's own spellings. */
 export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDeps): void {
   const deps: TemplateDeps = { ...routeDeps, gate: new SampleGate(), summaries: new WabaLookups() };
-  const { accounts, publicUrl, passNode } = routeDeps;
+  const { accounts, publicUrl, passNode, changeWebhooks } = routeDeps;
 
   const create = async (request: FastifyRequest<OfWaba>) => {
     const body = readTemplateBody(jsonBytesOf(request));
@@ -123,6 +125,7 @@ export function templateRoutes(app: FastifyInstance, routeDeps: TemplateRouteDep
     const { id } = request.params;
     const { organizationId } = callerOf(request);
     const exchange = { request, reply };
+    if (await changeWebhooks(request, id)) return { success: true };
     const passed = /\d/.test(id) ? await passNode(exchange, id, ['number', 'account', 'flow', 'group']) : undefined;
     if (passed !== undefined) return passed;
     // Every other one-segment path reaches this route, too, but no template has such an id.

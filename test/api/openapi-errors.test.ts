@@ -115,7 +115,7 @@ describe('the OpenAPI file: errors', () => {
     );
     assert.deepEqual(
       queueing.map(({ name }) => name),
-      ['POST /v1/{}/messages'],
+      ['POST /v1/{}/messages', 'POST /v1/{}/marketing_messages'],
     );
   });
 

@@ -17,7 +17,7 @@ const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 's
 
 /**
  * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, the reference,
- * the console, and the file itself.
+ * the console, the token of an app, and the file itself.
  */
 const HIDDEN = new Set([
   'GET /openapi.json',
@@ -31,6 +31,8 @@ const HIDDEN = new Set([
   'POST /console/session',
   'GET /console/session',
   'DELETE /console/session',
+  'GET /v1/oauth/access_token',
+  'POST /v1/oauth/access_token',
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
   'GET /metrics',

@@ -1093,6 +1093,62 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/{appId}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhook subscriptions of the client's app
+         * @description Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        /**
+         * Subscribe the client's app to webhooks
+         * @description Parameters come in the query, as JSON or as a form. The address gets `GET` with `hub.mode`, `hub.challenge` and `hub.verify_token` first and must answer with the challenge. Its endpoint has the format `cloud_api`; deliveries are signed with the API key of this request as app secret. Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        post: operations["subscribe"];
+        /**
+         * End the webhook subscription of the client's app
+         * @description With `fields`, only these end. Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        delete: operations["unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{wabaId}/subscribed_apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the apps that the organization subscribed to a business account
+         * @description Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        get: operations["listSubscribedApps"];
+        put?: never;
+        /**
+         * Subscribe to the webhooks of a business account
+         * @description With `override_callback_uri`, webhooks about its messages go to this address. Without it, an earlier such address ends. The address gets `GET` with `hub.mode`, `hub.challenge` and `hub.verify_token` first and must answer with the challenge. Its endpoint has the format `cloud_api`; deliveries are signed with the API key of this request as app secret. Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        post: operations["subscribeApp"];
+        /**
+         * End the subscription to a business account
+         * @description Concerns endpoints of the organization alone: nothing is passed on, and the gateway's own webhooks stay as they are. Needs the scope `webhooks`. Refused to keys that are limited to numbers.
+         */
+        delete: operations["unsubscribeApp"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/{wabaId}/templates": {
         parameters: {
             query?: never;
@@ -5951,6 +6007,198 @@ export interface operations {
                         next: {
                             [key: string]: unknown;
                         } | null;
+                    };
+                };
+            };
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Any id in digits that the client uses as its app. */
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            object: string;
+                            callback_url: string;
+                            active: boolean;
+                            fields: {
+                                name: string;
+                                version: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Any id in digits that the client uses as its app. */
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    object: "whatsapp_business_account";
+                    /** @description Address that receives the webhooks. */
+                    callback_url: string;
+                    /** @description Sent as `hub.verify_token`. */
+                    verify_token?: string;
+                    /** @description Webhook fields, as a list or separated by commas. Default: all that have events of their own. */
+                    fields?: string[] | string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
+    unsubscribe: {
+        parameters: {
+            query?: {
+                /** @description `whatsapp_business_account`. */
+                object?: string;
+                /** @description Webhook fields, separated by commas. */
+                fields?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Any id in digits that the client uses as its app. */
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listSubscribedApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The subscriptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            whatsapp_business_api_data: {
+                                id: string;
+                                name: string;
+                                link: string;
+                            };
+                            override_callback_uri?: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    subscribeApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Address that receives the webhooks. */
+                    override_callback_uri?: string;
+                    /** @description Sent as `hub.verify_token`. */
+                    verify_token?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
+                    };
+                };
+            };
+        };
+    };
+    unsubscribeApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The business account ID. */
+                wabaId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        success: boolean;
                     };
                 };
             };

@@ -29,7 +29,7 @@ export const NUMBER_EDGES: readonly Edge[] = [
     query: ['new_display_name'],
     body: {
       members: ['new_display_name'],
-      refused: { webhook_configuration: 'register your address as an endpoint with POST /v1/webhooks' },
+      refused: { webhook_configuration: 'it is served by the gateway itself and must come alone' },
     },
     sends: { new_display_name: 'Example Ltd' },
   }),

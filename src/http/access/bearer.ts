@@ -88,6 +88,11 @@ export function requireApiKey(keys: ApiKeys): onRequestHookHandler {
   };
 }
 
+/** Returns the API key with which a request behind `Callers.require` came; undefined for a session and for an operator. */
+export function keyOf(request: FastifyRequest): string | undefined {
+  return callerOf(request).apiKeyId === null ? undefined : credentialOf(request)?.key;
+}
+
 /** Returns the caller of a request behind `Callers.require`. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('route registered without a check of callers');

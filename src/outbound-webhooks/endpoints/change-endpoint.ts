@@ -1,6 +1,7 @@
 import { AppError } from '../../core/errors.ts';
 import { checkFormatChoices } from '../../events/index.ts';
 import { createSecret } from '../attempt/signature.ts';
+import { deleteCallbackOf } from '../callbacks/callback-queries.ts';
 import type { Endpoint, EndpointSettings } from '../endpoint.ts';
 import { tryRetriesNow } from '../queue/try-retries-now.ts';
 import { announceChange, ENDPOINTS_MAX, type EndpointDeps } from './create-endpoint.ts';
@@ -92,6 +93,7 @@ export async function rotateSecret(
 /** Deletes an endpoint and all deliveries that wait for it. Raises NOT_FOUND. */
 export async function deleteEndpoint(deps: EndpointDeps, organizationId: string, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
+    await deleteCallbackOf(tx, organizationId, id);
     await announceChange(tx, id);
     if (!(await markDeleted(tx, organizationId, id, deps.clock.now()))) throwNotFound();
   });

@@ -50,11 +50,14 @@ export async function createEndpoint(
       ENDPOINTS_MAX,
       nowMs,
     );
-    if (endpoint === undefined) {
-      throw new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
-    }
+    if (endpoint === undefined) throw tooManyEndpoints();
     return endpoint;
   });
+}
+
+/** Returns the refusal of an endpoint beyond `ENDPOINTS_MAX`. */
+export function tooManyEndpoints(): AppError {
+  return new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
 }
 
 /**

@@ -24,7 +24,7 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   media: 'uploadMedia uploadMediaToNumber downloadMedia deleteMedia',
   webhooks:
     'createWebhook listWebhooks getWebhook updateWebhook deleteWebhook enableWebhook testWebhook rotateWebhookSecret ' +
-    'listWebhookDeliveries replayWebhook',
+    'listWebhookDeliveries replayWebhook listSubscriptions subscribe unsubscribe listSubscribedApps subscribeApp unsubscribeApp',
   'events:read': 'listEvents',
   'number:read': `getNode listPhoneNumbers ${edgeNames((method) => method === 'GET')}`,
   'number:manage': edgeNames((method) => method !== 'GET'),
