@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
+import { TOLD_ERASED } from '../events/index.ts';
 
 /** A person's data in one organization. */
 export interface PersonData {
@@ -73,7 +74,8 @@ export async function blankMessages(tx: Queryable, organizationId: string, ids: 
     text: `
       UPDATE message
       SET contact = NULL, person = NULL, user_id = NULL, body = '{}', callback_data = NULL, wamid = NULL, group_id = NULL,
-        error_message = CASE WHEN error_message IS NOT NULL THEN 'erased' END, error_user_title = NULL, error_user_msg = NULL, history = NULL, told = 15
+        error_message = CASE WHEN error_message IS NOT NULL THEN 'erased' END, error_user_title = NULL, error_user_msg = NULL, history = NULL,
+        told = ${TOLD_ERASED}
       WHERE organization_id = $1 AND id = ANY ($2::uuid[]) AND id >= $3 AND id <= $4`,
     values: [organizationId, ids, ids.at(0), ids.at(-1)],
   });
@@ -231,22 +233,6 @@ const SEARCHED = `
 const IS_MEANT = `
   EXISTS (SELECT FROM name WHERE position(name IN payload) > 0) AND EXISTS (SELECT FROM own WHERE position(own.id IN payload) > 0)`;
 
-/** Returns true if a payload about the person, received up to `until`, waits to be applied. */
-export async function hasPendingPayload(
-  db: Queryable,
-  { organizationId, names }: PersonData,
-  until: Date,
-): Promise<boolean> {
-  const rows = await db.query<{ waits: boolean }>({
-    name: 'erasure_has_pending_payload',
-    text: `
-      WITH ${SEARCHED}
-      SELECT EXISTS (SELECT FROM upstream_journal WHERE pending AND received_at <= $3 AND ${IS_MEANT}) AS waits`,
-    values: [organizationId, names, until],
-  });
-  return firstRow(rows).waits;
-}
-
 /** A place in the journal of the platform's payloads. */
 export interface PayloadPlace {
   readUntil: Date;
@@ -277,10 +263,12 @@ export async function deletePayloads(
       deleted AS (
         DELETE FROM upstream_journal j USING looked_at l
         WHERE l.is_meant AND NOT l.pending AND j.received_at = l.received_at AND j.id = l.id AND NOT j.pending
-        RETURNING 1
+        RETURNING j.received_at, j.id
       )
       SELECT last.received_at AS "readUntil", last.id AS "readId", (SELECT count(*)::int FROM deleted) AS payloads,
-             EXISTS (SELECT FROM looked_at WHERE is_meant AND pending AND received_at <= $6) AS waits
+             EXISTS (
+               SELECT FROM looked_at WHERE is_meant AND received_at <= $6 AND (received_at, id) NOT IN (SELECT received_at, id FROM deleted)
+             ) AS waits
       FROM (SELECT) AS one
       LEFT JOIN (SELECT received_at, id FROM looked_at ORDER BY received_at DESC, id DESC LIMIT 1) AS last ON true`,
     values: [organizationId, names, after.readUntil, after.readId, limit, until],

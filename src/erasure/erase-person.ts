@@ -11,7 +11,6 @@ import {
   deleteOtherEvents,
   deletePayloads,
   deleteTraces,
-  hasPendingPayload,
   hasWaiting,
   lockMessages,
 } from './content-queries.ts';
@@ -41,8 +40,10 @@ type StepResult = 'more' | 'later' | 'done';
 /**
  * Makes the next step of an erasure, in one transaction with its progress: a process that is killed loses at most the step.
  *
- * `waiting` cancels the person's waiting messages, and waits for those in flight and for payloads that are to be applied. `messages` blanks messages in batches, with their events.
- * `traces` deletes windows and names. `events` and `payloads` search the person's names in everything else that the platform reported.
+ * `waiting` cancels the person's waiting messages, and waits for those in flight. `payloads` deletes the platform's payloads that contain
+ * the person's names, once they are applied: a payload that is applied again, as by a replay, would bring back what the later phases
+ * remove. `messages` blanks messages in batches, with their events. `traces` deletes windows and names, and `events` all other events that
+ * contain the names.
  */
 export async function eraseStep(
   deps: EraseDeps,
@@ -65,9 +66,17 @@ type Step = (tx: Queryable, erasure: Erasure, nowMs: number) => Promise<{ next: 
 
 const STEPS: Record<Erasure['phase'], Step> = {
   async waiting(tx, erasure) {
-    const waits =
-      (await hasWaiting(tx, erasure, erasure.id)) || (await hasPendingPayload(tx, erasure, erasure.requestedAt));
-    return waits ? { next: erasure, waits } : { next: begin(erasure, 'messages') };
+    const waits = await hasWaiting(tx, erasure, erasure.id);
+    return waits ? { next: erasure, waits } : { next: begin(erasure, 'payloads') };
+  },
+
+  async payloads(tx, erasure) {
+    const after = { readUntil: erasure.readUntil ?? new Date(0), readId: erasure.readId ?? 0 };
+    const range = { limit: PAYLOADS_AT_ONCE, until: erasure.requestedAt };
+    const { last, payloads, waits } = await deletePayloads(tx, erasure, after, range);
+    const read = { ...erasure, payloads: erasure.payloads + payloads };
+    if (waits) return { next: read, waits };
+    return { next: last === undefined ? begin(read, 'messages') : { ...read, ...last } };
   },
 
   async messages(tx, erasure) {
@@ -95,16 +104,7 @@ const STEPS: Record<Erasure['phase'], Step> = {
     const to = new Date(from.getTime() + DAY_MS);
     const events = await deleteOtherEvents(tx, erasure, { from, to }, MESSAGE_TYPES);
     const read = { ...erasure, events: erasure.events + events, readUntil: to };
-    return { next: from.getTime() > nowMs ? begin(read, 'payloads') : read };
-  },
-
-  async payloads(tx, erasure) {
-    const after = { readUntil: erasure.readUntil ?? new Date(0), readId: erasure.readId ?? 0 };
-    const range = { limit: PAYLOADS_AT_ONCE, until: erasure.requestedAt };
-    const { last, payloads, waits } = await deletePayloads(tx, erasure, after, range);
-    const read = { ...erasure, payloads: erasure.payloads + payloads };
-    if (waits) return { next: read, waits };
-    return { next: last === undefined ? begin(read, 'done') : { ...read, ...last } };
+    return { next: from.getTime() > nowMs ? begin(read, 'done') : read };
   },
 
   async done(_tx, erasure) {

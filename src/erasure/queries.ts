@@ -1,7 +1,7 @@
 import type { Queryable } from '../database/database.ts';
 
 /** State of an erasure: it waits for sends of the person to end, erases one kind of data after the other, and is done. */
-type Phase = 'waiting' | 'messages' | 'traces' | 'events' | 'payloads' | 'done';
+type Phase = 'waiting' | 'payloads' | 'messages' | 'traces' | 'events' | 'done';
 
 /** An erasure of one person's data. */
 export interface Erasure {

@@ -36,6 +36,9 @@ export type ResourceEventType = Exclude<EventType, `message.${string}`>;
 /** Bits of a message's `told`: an event about this status exists already. */
 export const TOLD_BIT = { sent: 1, delivered: 2, read: 4, failed: 8 } as const;
 
+/** `told` with all bits, which only messages of erased people have: a message is never both delivered and failed. */
+export const TOLD_ERASED = 15;
+
 const ACCEPTED = 'accepted';
 
 /**

@@ -11,6 +11,7 @@ export {
   isHeldBack,
   isMessageEvent,
   TOLD_BIT,
+  TOLD_ERASED,
 } from './event-types.ts';
 export { type EventRef, listEventsByKey, listEventsOfMessage, readEventsByRef } from './queries.ts';
 export { listEventHeads, readCommittedEvents, readEventsBetween, readHorizon } from './reading/commit-order-queries.ts';

@@ -89,11 +89,13 @@ describe('the pages of messages', { skip: skipWithoutBrowser }, () => {
   it('search by keyboard: a message id → its page; a phone number → its conversation', async () => {
     await visit(world.tenant.apiKey, '/messages', async (page) => {
       await page.keyboard.press('Control+k');
+      await page.locator('[role="combobox"]:focus').waitFor();
       await page.keyboard.type(world.readId);
       await page.keyboard.press('Enter');
       await page.waitForURL(`**/messages/${world.readId}`);
       await page.getByRole('heading', { level: 1, name: 'Message' }).waitFor();
       await page.keyboard.press('Control+k');
+      await page.locator('[role="combobox"]:focus').waitFor();
       await page.keyboard.type(world.person);
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');

@@ -34,7 +34,7 @@ describe('tasks in the console, counted from the sign-in', { skip: skipWithoutBr
       await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
       const task = countActions(page);
       await task.press('Control+k');
-      await page.getByRole('combobox', { name: /message id/ }).waitFor();
+      await page.locator('[role="combobox"]:focus').waitFor();
       await task.type(world.failedId);
       await task.press('Enter');
       await page.getByText('The person cannot be reached').waitFor();
@@ -75,7 +75,7 @@ describe('tasks in the console, counted from the sign-in', { skip: skipWithoutBr
       await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
       const task = countActions(page);
       await task.press('Control+k');
-      await page.getByRole('combobox', { name: /message id/ }).waitFor();
+      await page.locator('[role="combobox"]:focus').waitFor();
       await task.type(world.person);
       await task.press('Enter');
       await page.getByRole('row').filter({ hasText: 'spring_offer' }).waitFor();

@@ -126,13 +126,14 @@ describe('a gateway that goes down and comes back', () => {
     await sendMany(async () => {
       count += 1;
       const name = `stop-${count}`;
+      const sinceMs = performance.now();
       try {
         const answer = await send(gateway, tenant, message(name));
         if (answer.status === 202) accepted.push(name);
         else problems.push(`${answer.status} ${answer.text}`);
       } catch (error) {
         const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
-        if (code !== 'ECONNREFUSED') problems.push(`${code}`);
+        if (code !== 'ECONNREFUSED') problems.push(`${code} after ${Math.round(performance.now() - sinceMs)} ms`);
         return false;
       }
       if (accepted.length >= 500 && !asked) {

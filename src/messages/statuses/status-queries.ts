@@ -3,7 +3,7 @@ import { inSets } from '../../database/batching/in-sets.ts';
 import type { Queryable } from '../../database/database.ts';
 import { groupByMessageTable, type MessageTable, messageTableAt, nameFor } from '../../database/days/message-tables.ts';
 import { DAY_MS } from '../../database/days/partitions.ts';
-import { addEvents, eventTypeNumber, TOLD_BIT } from '../../events/index.ts';
+import { addEvents, eventTypeNumber, TOLD_BIT, TOLD_ERASED } from '../../events/index.ts';
 import { addUsage, billingMonthSql, countUsage, metricRows, type UsageAmount } from '../../organizations/index.ts';
 import { STATUS } from './message-status.ts';
 import { chargesOf, settledPrice } from './settlement-queries.ts';
@@ -124,7 +124,7 @@ const lockIn = (table: MessageTable) => `MATERIALIZED (
            t.sent_at AS told_sent_at, t.delivered_at AS told_delivered_at, t.read_at AS told_read_at,
            t.sent_value, t.delivered_value, t.read_value, t.failed_value,
            m.number_id, m.told AS old_told, m.event_count AS old_event_count, m.event_xid AS old_event_xid,
-           coalesce(m.history, '[]') AS old_history, coalesce(m.user_id, t.user_id) AS user_id, m.user_id AS old_user_id
+           coalesce(m.history, '[]') AS old_history, CASE WHEN m.told = ${TOLD_ERASED} THEN NULL ELSE coalesce(m.user_id, t.user_id) END AS user_id, m.user_id AS old_user_id
     FROM target t
     JOIN ${table.name} m ON m.organization_id = t.organization_id AND m.id = t.message_id AND m.direction = 0
     WHERE ${isIn(table, 't.message_id')}

@@ -17,6 +17,7 @@ import {
   until,
   untilStatus,
 } from '../../harness/tenant.ts';
+import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 import { createWebhook } from '../webhooks/webhook-endpoint.ts';
 
@@ -179,6 +180,41 @@ describe('erasing a person', () => {
     assert.equal(answer.status, 200, answer.text);
     const list = await call(gateway, tenant, 'GET', `/v1/messages?recipient=${person.phone}`);
     assert.equal(list.json.data.length, 3);
+  });
+
+  it('replays of the journal during an erasure: bring nothing back', async () => {
+    const person = await plant(tenant);
+    const replayOften = async () => {
+      for (let times = 0; times < 10; times += 1) {
+        const range = { from: new Date(Date.now() - 3_600_000), to: new Date(Date.now() + 60_000) };
+        const path = '/admin/v1/upstream-journal/replay';
+        const answer = await call(gateway, { apiKey: gateway.adminToken }, 'POST', path, { body: range });
+        assert.ok(answer.status < 300, answer.text);
+        await until('all payloads are applied', async () => {
+          const pending = await gateway.app.db.query({ text: 'SELECT FROM upstream_journal WHERE pending LIMIT 1' });
+          return pending.length === 0 ? true : undefined;
+        });
+      }
+    };
+    await Promise.all([replayOften(), erase(tenant, person.phone)]);
+    for (const text of [person.phone, person.userId, person.text, person.fileName, person.profile]) {
+      assert.deepEqual(await search(text), [], text);
+    }
+  });
+
+  it('a status after the erasure: counts, and leaves the message without the person', async () => {
+    const person = await plant(tenant);
+    const { message_id: wamid } = await readMessage(gateway, tenant, person.outbound);
+    await erase(tenant, person.phone);
+    const before = await readMessage(gateway, tenant, person.outbound);
+    const status = statusOf(wamid, 'delivered', nowSeconds() - 3_600, {
+      recipient_id: person.phone,
+      recipient_user_id: person.userId,
+    });
+    await postChange(gateway, tenant, { statuses: [status] });
+    const after = await readMessage(gateway, tenant, person.outbound);
+    assert.notEqual(after.delivered_at, before.delivered_at);
+    assert.deepEqual([after.status, after.user_id, after.recipient_phone], ['read', null, null]);
   });
 
   it('waiting messages: cancelled before the erasure goes on', async () => {
