@@ -139,7 +139,9 @@ function checkResend(end: EndState, label: string, copies: readonly Arrival[], r
   const person = end.sends.find((send) => send.label === label)?.recipient.person;
   if (copies[0]?.person !== person?.id) return;
   if (isUnderTwoKeys(end, label)) return;
-  const toldAtMs = Math.min(...(end.platform.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs));
+  const toldAtMs = Math.min(
+    ...(end.platform.reports.told.get(copies[0]?.wamid ?? '') ?? []).map((told) => told.takenAtMs),
+  );
   const resentAtMs = resends.at(-1) ?? 0;
   assert(
     toldAtMs > resentAtMs - end.statusSeenWithinMs,
@@ -163,10 +165,10 @@ function checkStatus({ store, platform }: EndState, message: MessageRow, label: 
     assert(message.status === FAILED, `${label} ended as ${message.status} without a wamid`);
     return;
   }
-  const wamids = [...platform.told.keys()].filter(
+  const wamids = [...platform.reports.told.keys()].filter(
     (wamid) => store.tables.wamids.get(wamidDigest(wamid))?.messageId === message.id,
   );
-  const told = wamids.flatMap((wamid) => platform.told.get(wamid) ?? []).map(({ update }) => update);
+  const told = wamids.flatMap((wamid) => platform.reports.told.get(wamid) ?? []).map(({ update }) => update);
   const earliest = (status: string) => {
     const times = told.filter((update) => update.status === status).map((update) => update.atMs);
     return times.length === 0 ? null : Math.min(...times);

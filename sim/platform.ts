@@ -4,25 +4,16 @@ import type { Coverage } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
 import { LimitReferee } from './limit-referee.ts';
 import type { MarketingRules } from './marketing-rules.ts';
-import type { Webhook } from './people/lives.ts';
 import { type PeopleBook, type Person, shownNames } from './people/person.ts';
 import type { Arrival, Envelope, Written } from './requests.ts';
+import { type Deliver, StatusReports } from './status-reports.ts';
 import { wabaOf } from './store/statements/account-statements.ts';
 import type { Trace } from './trace.ts';
-import { EPOCH_MS, type VirtualProcess } from './virtual-process.ts';
+import type { VirtualProcess } from './virtual-process.ts';
 import type { PlatformWeather } from './weather.ts';
 
 /** Reason why the platform refuses everything from a token, an account or a number, or everything at all. */
 export type Refusal = Extract<SendOutcome, { kind: 'blocked' | 'throttled' }>;
-
-type StatusUpdate = Webhook['statuses'][number];
-
-/** A status that the platform reports. */
-export interface ToldStatus {
-  update: StatusUpdate;
-  /** Time of the first gateway's 200 for this status; infinite before. */
-  takenAtMs: number;
-}
 
 export interface PlatformOptions {
   loop: EventLoop;
@@ -42,7 +33,7 @@ export interface PlatformOptions {
   /** Called when a node receives such a refusal of a request with the token. */
   onRefused: (node: string, token: string, refusal: Refusal) => void;
   /** Delivers one webhook; `done` reports if it was answered with success. */
-  deliver: (webhook: Webhook, done: (isTaken: boolean) => void) => void;
+  deliver: Deliver;
 }
 
 const WAIT_FOR_ANSWER_MS = 30_000;
@@ -62,26 +53,18 @@ const REJECTED: SendOutcome = {
  */
 export class Platform {
   readonly arrivals: Arrival[] = [];
-  /** By wamid. */
-  readonly told = new Map<string, ToldStatus[]>();
+  readonly reports: StatusReports;
   readonly referee: LimitReferee;
   readonly #options: PlatformOptions;
   /** By token, account or number; `ANYTHING` for all. */
   readonly #refused = new Map<string, Refusal>();
   #isCalm = false;
-  /** Statuses for the next webhook. */
-  #gathering: ToldStatus[] = [];
-  #undelivered = 0;
   #messages = 0;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
     this.referee = new LimitReferee(options.messagesPerSecond);
-  }
-
-  /** Number of webhooks still to be delivered. */
-  get undelivered(): number {
-    return this.#undelivered;
+    this.reports = new StatusReports({ ...options, falls: (probability) => this.#falls(probability) });
   }
 
   /** From now on every request is answered, and every webhook that is not lost already is delivered. */
@@ -278,97 +261,11 @@ export class Platform {
     arrival.wamid = wamid;
     const isByNumber = envelope.name === person.phone;
     if (isByNumber) person.isHidden = false;
-    this.#planStatuses(arrival, wamid, envelope, person);
+    this.reports.plan({ wamid, phoneNumberId: arrival.phoneNumberId, envelope, person });
     const hasNames = isByNumber && person.userId !== undefined && this.#options.random.chance(0.5);
     if (!hasNames) return { kind: 'accepted', wamid };
     const { numbers, userIds } = shownNames(person);
     return { kind: 'accepted', wamid, names: { numbers: [...numbers], userIds: [...userIds] } };
-  }
-
-  #planStatuses(arrival: Arrival, wamid: string, envelope: Envelope, person: Person): void {
-    const { loop, random, weather, coverage } = this.#options;
-    const course: StatusUpdate['status'][] = random.chance(0.1)
-      ? random.pick([['failed'], ['sent', 'failed']])
-      : random.pick([['sent'], ['sent', 'delivered'], ['sent', 'delivered', 'read'], ['delivered', 'read']]);
-    const shown = shownNames(person);
-    // A failure names the person only as the message does.
-    const isNumber = envelope.name === person.phone;
-    const addressed = { ...shown, ...(isNumber ? { userIds: [] } : { numbers: [] }) };
-    const told: ToldStatus[] = [];
-    this.told.set(wamid, told);
-    let atMs = loop.nowMs;
-    for (const status of course) {
-      atMs += random.next() * weather.statusMsMax;
-      const isPriced = random.chance(0.5);
-      const update: StatusUpdate = {
-        wamid,
-        phoneNumberId: arrival.phoneNumberId,
-        person: status === 'failed' ? addressed : shown,
-        status,
-        atMs: Math.floor((EPOCH_MS + atMs) / 1_000) * 1_000,
-        errorCode: status === 'failed' ? '131026' : undefined,
-        errorMessage: status === 'failed' ? 'Message undeliverable.' : undefined,
-        category: undefined,
-        pricingType: isPriced ? 'regular' : undefined,
-        callbackData: envelope.callbackData,
-        value: undefined,
-      };
-      if (this.#falls(weather.statusLost)) {
-        coverage.hit('status lost');
-        continue;
-      }
-      const entry = { update, takenAtMs: Number.POSITIVE_INFINITY };
-      told.push(entry);
-      this.#tellLater(entry, atMs - loop.nowMs);
-      if (random.chance(weather.statusTwice)) {
-        coverage.hit('status told twice');
-        this.#tellLater(entry, atMs - loop.nowMs + random.next() * 5_000);
-      }
-    }
-  }
-
-  #tellLater(entry: ToldStatus, happensInMs: number): void {
-    const { random, weather, coverage } = this.#options;
-    if (random.chance(weather.statusEarly)) {
-      coverage.hit('status early');
-      this.#tell(entry, random.next() * 5);
-      return;
-    }
-    const isLate = random.chance(weather.statusLate);
-    if (isLate) coverage.hit('status late');
-    this.#tell(entry, happensInMs + random.next() * (isLate ? weather.statusLateMsMax : weather.statusMsMax));
-  }
-
-  #tell(entry: ToldStatus, delayMs: number): void {
-    this.#undelivered += 1;
-    this.#options.loop.in(delayMs, () => this.#gather(entry));
-  }
-
-  /** Batches the statuses of a short time, and repeated ones, into one webhook. */
-  #gather(entry: ToldStatus): void {
-    const { loop, random, weather } = this.#options;
-    this.#gathering.push(entry);
-    if (this.#gathering.length > 1) return;
-    loop.in(random.next() * weather.gatherMsMax, () => this.#deliver(this.#gathering.splice(0)));
-  }
-
-  #deliver(entries: ToldStatus[]): void {
-    const { loop, random, weather, coverage } = this.#options;
-    const again = () => {
-      coverage.hit('webhook refused and told again');
-      for (const entry of entries) loop.in(500 + random.next() * 4_000, () => this.#gather(entry));
-    };
-    if (this.#falls(weather.deliveryFails)) {
-      again();
-      return;
-    }
-    if (entries.length > 1) coverage.hit('statuses told together');
-    const statuses = entries.map(({ update }) => update);
-    this.#options.deliver({ statuses, inbound: [], sameness: [] }, (isTaken) => {
-      if (!isTaken) return again();
-      for (const entry of entries) entry.takenAtMs = Math.min(entry.takenAtMs, loop.nowMs);
-      this.#undelivered -= entries.length;
-    });
   }
 
   #falls(probability: number): boolean {

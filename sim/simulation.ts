@@ -17,8 +17,9 @@ import { wabaOf } from './store/statements/account-statements.ts';
 import { statementModels } from './store/statements/statement-models.ts';
 import { Trace } from './trace.ts';
 import { EPOCH_MS, withVirtualGlobals } from './virtual-process.ts';
+import { watchWrites } from './watch-writes.ts';
 import { drawWeather, isCalm, isPlatformCalm, type Weather } from './weather.ts';
-import { InvariantViolation, Witness, watchWrites } from './witness.ts';
+import { InvariantViolation, Witness } from './witness.ts';
 
 /** The result of one run. */
 export interface Report {
@@ -101,7 +102,8 @@ class Simulation {
       book: this.#book,
       keyOf: (label) => this.#witness.keyOf(label),
       onWrite: (written) => this.#witness.requestWritten(written, this.#cluster.nodeIdOf(written.node)),
-      onRefused: (node, token, refusal) => this.#witness.refused(this.#cluster.nodeIdOf(node), wabaOf(token), refusal),
+      onRefused: (node, token, refusal) =>
+        this.#witness.numbers.refused(this.#cluster.nodeIdOf(node), wabaOf(token), refusal),
       deliver: (webhook, done) => this.#deliver(webhook, done),
     });
     this.#lives = new Lives({
@@ -117,7 +119,7 @@ class Simulation {
       weather: this.#weather,
       server: this.#server,
       platform: () => this.#platform,
-      inForce: (nodeId, phoneNumberId) => this.#witness.numberInForce(nodeId, phoneNumberId),
+      inForce: (nodeId, phoneNumberId) => this.#witness.numbers.inForce(nodeId, phoneNumberId),
     });
     this.#nemesis = new Nemesis({
       ...shared,
@@ -231,7 +233,7 @@ class Simulation {
       store.isCommitted &&
       queue.size === 0 &&
       [...journal.keys()].every((key) => this.#server.abandonedJournals.has(key)) &&
-      this.#platform.undelivered === 0 &&
+      this.#platform.reports.undelivered === 0 &&
       this.#lives.undelivered === 0 &&
       this.#senders.every((sender) => sender.isDone)
     );
@@ -245,7 +247,7 @@ class Simulation {
       return `${name} (held until ${row.holdUntilMs}, due ${row.dueAtMs})`;
     });
     const open = this.#senders.filter((sender) => !sender.isDone).length;
-    return `${queued.join(', ') || 'nothing'} queued, ${journal.size} journal rows, ${this.#platform.undelivered + this.#lives.undelivered} webhooks, ${open} clients`;
+    return `${queued.join(', ') || 'nothing'} queued, ${journal.size} journal rows, ${this.#platform.reports.undelivered + this.#lives.undelivered} webhooks, ${open} clients`;
   }
 
   /** Lets every person with a user id write once under all names, and checks that each is one record then. */

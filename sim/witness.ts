@@ -2,13 +2,13 @@ import { LEASES } from '../src/dispatch/sending/journal-queries.ts';
 import { TAKEN } from '../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
 import type { Coverage, Site } from './coverage.ts';
 import type { EventLoop } from './event-loop.ts';
-import type { Refusal } from './platform.ts';
+import { NumberWitness } from './number-witness.ts';
 import type { Written } from './requests.ts';
 import { readEnvelope } from './sender.ts';
 import type { ModelStore } from './store/model-store.ts';
-import { tokenOf } from './store/statements/account-statements.ts';
-import type { JournalRow, MessageRow, NumberRow, QueueRow } from './store/tables.ts';
+import type { JournalRow, MessageRow, QueueRow } from './store/tables.ts';
 import type { Trace } from './trace.ts';
+import { watchWrites } from './watch-writes.ts';
 
 /** A violated invariant. */
 export class InvariantViolation extends Error {
@@ -16,12 +16,6 @@ export class InvariantViolation extends Error {
 }
 
 const SECOND_MS = 1_000;
-/** Longest time between a message's release by the pace and its first byte, ms. */
-const LET_THROUGH_MS = 10;
-/** Longest time between the commit of a message's journal row and its first byte, ms. A later message is not sent with this row. */
-const SENT_WITHIN_MS = 3_000;
-/** Longest wait without a reason, ms: a pair's next message may be due in six seconds. */
-const STANDSTILL_MS_MAX = 8_000;
 /** Beyond this number of flows, the scheduler forgets flows whose loss changes nothing. */
 const FLOWS_MANY = 16;
 const FAILED = 4;
@@ -38,26 +32,19 @@ export interface WitnessOptions {
 
 /** Watches every commit and every byte sent, and ends the run at the first violation. */
 export class Witness {
+  /** Judges the moments of the requests. */
+  readonly numbers: NumberWitness;
   readonly #resends = new Map<string, number[]>();
   readonly #loop: EventLoop;
   readonly #store: ModelStore;
   readonly #coverage: Coverage;
   readonly #trace: Trace;
-  readonly #isCalm: boolean;
   readonly #labels = new Map<string, string>();
   readonly #cancelled = new Set<string>();
   /** By id: messages that a journal write found cancelled. */
   readonly #toldCancelled = new Set<string>();
   /** By owner, batch and id: messages that a journal write found on a released number. */
   readonly #toldReleased = new Set<string>();
-  /** By node and number: time since which the node enforces the current state of the number. */
-  readonly #inForce = new Map<string, Map<string, number>>();
-  /** By number: time since which it is paused or released. */
-  readonly #stoppedAtMs = new Map<number, number>();
-  /** By node and number id (a reconnected number has a new one): time until which the platform refuses its messages from this node. */
-  readonly #throttled = new Map<string, { fromMs: number; untilMs: number }>();
-  /** By phone number id: last time at which the number sent or could not send. */
-  readonly #heldUpAtMs = new Map<string, number>();
   /** By seq: time at which the message was queued. */
   readonly #queuedAtMs = new Map<number, number>();
   /** Seqs of messages that a request went out for. */
@@ -68,21 +55,16 @@ export class Witness {
   readonly #requests = new Map<string, Written[]>();
   /** By label: key under which the message was queued. */
   readonly #keys = new Map<string, string>();
-  /** By node and number: times of the requests of the last second. */
-  readonly #written = new Map<string, number[]>();
 
-  constructor({ loop, store, coverage, trace, isCalm }: WitnessOptions) {
+  constructor(options: WitnessOptions) {
+    const { loop, store, coverage, trace } = options;
     this.#loop = loop;
     this.#store = store;
     this.#coverage = coverage;
     this.#trace = trace;
-    this.#isCalm = isCalm;
+    this.numbers = new NumberWitness({ ...options, fail: (message) => this.#fail(message) });
     watchWrites(store.tables.messages, (old, row) => this.#messageWritten(old, row));
     watchWrites(store.tables.queue, (old, row) => this.#queueWritten(old, row));
-    watchWrites(store.tables.numbers, (_, row) => this.#numberChanged(row));
-    watchWrites(store.tables.wabas, (_, { wabaId }) => {
-      for (const number of store.tables.numbers.values()) if (number.wabaId === wabaId) this.#numberChanged(number);
-    });
   }
 
   /** Returns the times at which a message was released again because its outcome stayed unknown. */
@@ -102,29 +84,6 @@ export class Witness {
   /** Returns the key under which a message was queued when it was last sent. */
   keyOf(label: string): string {
     return this.#keys.get(label) ?? '';
-  }
-
-  /** Records that from now on this node enforces the current state of the number. */
-  numberInForce(nodeId: string, phoneNumberId: string): void {
-    this.#inForce.set(nodeId, (this.#inForce.get(nodeId) ?? new Map()).set(phoneNumberId, this.#loop.nowMs));
-    this.#holdUp(phoneNumberId, this.#loop.nowMs);
-  }
-
-  /** Records that a node received a throttle of an account or of the whole app. */
-  refused(nodeId: string, wabaId: string, refusal: Refusal): void {
-    if (refusal.kind === 'blocked' || refusal.scope === 'number' || refusal.scope === 'pair') return;
-    const { nowMs } = this.#loop;
-    const untilMs = nowMs + Math.max(1_000, refusal.retryAfterMs ?? 60_000);
-    for (const number of this.#store.tables.numbers.values()) {
-      if (refusal.scope === 'waba' && number.wabaId !== wabaId) continue;
-      const place = `${nodeId}/${number.numberId}`;
-      const known = this.#throttled.get(place);
-      const isLonger = known !== undefined && known.untilMs > nowMs;
-      const fromMs = isLonger ? known.fromMs : nowMs + SENT_WITHIN_MS;
-      this.#throttled.set(place, { fromMs, untilMs: isLonger ? Math.max(untilMs, known.untilMs) : untilMs });
-      // The scheduler adds up to a quarter, so that not all numbers resume at once.
-      this.#holdUp(number.phoneNumberId, nowMs + 1.25 * (untilMs - nowMs));
-    }
   }
 
   /** Checks a request's first byte: its message must be queued, not held, and named by a committed journal row of the sending node. */
@@ -151,7 +110,7 @@ export class Witness {
     if (queued.holdUntilMs !== null) this.#fail(`a request went out for ${label}, whose outcome is held`);
     if (queued.expiresAtMs <= wallMs) this.#fail(`a request went out for ${label}, which had expired`);
     this.#judgeRoad(written, queued.messageId);
-    this.#judgeNumber(label, queued, token, nodeId);
+    this.numbers.judge(label, { ...queued, queuedAtMs: this.#queuedAtMs.get(queued.seq) ?? 0 }, token, nodeId);
     if (!isSenders(queued)) this.#fail(`a request went out for ${label} without a journal row of its sender`);
     this.#judgeBeside(label, queued);
   }
@@ -187,60 +146,6 @@ export class Witness {
       ({ owner, batch, messages }) =>
         messages.some((named) => named.seq === seq) && !this.#toldReleased.has(placeOf(owner, batch, messageId)),
     );
-  }
-
-  /** Checks a request against the state of its number that is in force on this node. */
-  #judgeNumber(label: string, { numberId, seq }: QueueRow, token: string, nodeId: string): void {
-    const { tables } = this.#store;
-    const number = tables.numbers.get(numberId);
-    if (number === undefined) throw new Error(`unknown number  ${numberId}`);
-    const { phoneNumberId, messagesPerSecond } = number;
-    const waba = number.releasedAtMs === null ? tables.wabas.get(number.wabaId) : undefined;
-    const { nowMs } = this.#loop;
-    const place = `${nodeId}/${phoneNumberId}`;
-    if (this.#isCalm) this.#judgeMoment(label, seq, number, nodeId);
-    this.#holdUp(phoneNumberId, nowMs);
-    const sinceMs = this.#inForce.get(nodeId)?.get(phoneNumberId);
-    const written = (this.#written.get(place) ?? []).filter((atMs) => nowMs - atMs < SECOND_MS);
-    this.#written.set(place, [...written, nowMs]);
-    if (nowMs - (this.#stoppedAtMs.get(numberId) ?? nowMs) > SENT_WITHIN_MS)
-      this.#fail(`a request went out for ${label}, which was journaled after its number was paused or disconnected`);
-    if (sinceMs === undefined) return;
-    if (number.paused || number.releasedAtMs !== null)
-      this.#fail(`a request went out for ${label}, whose number was paused or disconnected`);
-    if (number.parkedCode !== null || (waba?.parkedCode ?? null) !== null)
-      this.#fail(`a request went out for ${label}, whose number was parked`);
-    if (written.filter((atMs) => atMs >= sinceMs + LET_THROUGH_MS).length >= Math.ceil(messagesPerSecond))
-      this.#fail(`a request went out for ${label} beyond the ${messagesPerSecond}/s of its number`);
-    if (waba !== undefined && token !== tokenOf(waba.wabaId, waba.tokenVersion) && nowMs - sinceMs > SENT_WITHIN_MS)
-      this.#fail(`a request went out for ${label} with a token that had been replaced`);
-  }
-
-  /** Checks that a throttle stops the numbers it concerns and no others. */
-  #judgeMoment(label: string, seq: number, number: NumberRow, nodeId: string): void {
-    const { numberId, phoneNumberId, messagesPerSecond } = number;
-    const { nowMs } = this.#loop;
-    const throttled = this.#throttled.get(`${nodeId}/${numberId}`);
-    if (throttled !== undefined && throttled.fromMs < nowMs && nowMs < throttled.untilMs)
-      this.#fail(`a request went out for ${label} while its account was throttled`);
-    const stoodMs = nowMs - Math.max(this.#queuedAtMs.get(seq) ?? 0, this.#heldUpAtMs.get(phoneNumberId) ?? 0);
-    // A reconnected number waits for the messages of its predecessor.
-    const isAnew = this.#store.tables.numbersCalled(phoneNumberId).length > 1;
-    if (!isAnew && stoodMs > STANDSTILL_MS_MAX + 1_000 / messagesPerSecond)
-      this.#fail(`${label} waited for ${stoodMs.toFixed(0)} ms while nothing held up its number`);
-    const isBeside = [...this.#throttled.values()].some((other) => nowMs < other.untilMs);
-    if (isBeside && (throttled === undefined || throttled.untilMs <= nowMs))
-      this.#hit('went on beside a throttled account');
-  }
-
-  #holdUp(phoneNumberId: string, untilMs: number): void {
-    this.#heldUpAtMs.set(phoneNumberId, Math.max(untilMs, this.#heldUpAtMs.get(phoneNumberId) ?? 0));
-  }
-
-  #numberChanged({ numberId, phoneNumberId, paused, releasedAtMs }: NumberRow): void {
-    if (!paused && releasedAtMs === null) this.#stoppedAtMs.delete(numberId);
-    else if (!this.#stoppedAtMs.has(numberId)) this.#stoppedAtMs.set(numberId, this.#loop.nowMs);
-    for (const numbers of this.#inForce.values()) numbers.delete(phoneNumberId);
   }
 
   /** Counts rare paths that an executed statement reveals. */
@@ -360,16 +265,4 @@ export class Witness {
 
 function placeOf(owner: unknown, batch: unknown, messageId: string): string {
   return `${owner}/${batch}/${messageId}`;
-}
-
-/** Calls `watch` before every write to a table. */
-export function watchWrites<Key, Value>(
-  map: Map<Key, Value>,
-  watch: (old: Value | undefined, next: Value) => void,
-): void {
-  const set = map.set.bind(map);
-  map.set = (key, value) => {
-    watch(map.get(key), value);
-    return set(key, value);
-  };
 }

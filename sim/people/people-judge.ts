@@ -8,7 +8,8 @@ import type { ModelStore } from '../store/model-store.ts';
 import { keyOfName } from '../store/statements/people-statements.ts';
 import { type AliasRow, aliasKey, conversationKey, type NumberRow, type QueueRow } from '../store/tables.ts';
 import type { Trace } from '../trace.ts';
-import { InvariantViolation, watchWrites } from '../witness.ts';
+import { watchWrites } from '../watch-writes.ts';
+import { InvariantViolation } from '../witness.ts';
 import type { Received } from './lives.ts';
 import type { PeopleBook, Person } from './person.ts';
 

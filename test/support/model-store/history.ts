@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { ModelStore } from '../../../sim/store/model-store.ts';
 import { listNumbersById } from '../../../src/accounts/queries.ts';
 import { markCancelled, markOneCancelled } from '../../../src/cancellation/queries.ts';
-import { digestUuid, newId, wamidDigest } from '../../../src/core/ids.ts';
+import { digestUuid, newId } from '../../../src/core/ids.ts';
 import type { Random } from '../../../src/core/seeded-random.ts';
 import type { Queryable } from '../../../src/database/database.ts';
 import { listNumbersBehindFormer } from '../../../src/dispatch/numbers/former-attempt-queries.ts';
@@ -20,13 +20,7 @@ import {
 import { releaseLeases, renewLeases, takeShards } from '../../../src/leases/lease-queries.ts';
 import { findSettled } from '../../../src/messages/queries.ts';
 import { type AcceptedMessage, insertAccepted } from '../../../src/messages/send/accept-queries.ts';
-import {
-  deleteAppliedEarly,
-  listRecordedEarly,
-  readRecordedEarly,
-} from '../../../src/messages/statuses/early-status-queries.ts';
-import { recordStatuses } from '../../../src/messages/statuses/record-statuses.ts';
-import { applyStatuses } from '../../../src/messages/statuses/status-queries.ts';
+import { listRecordedEarly } from '../../../src/messages/statuses/early-status-queries.ts';
 import { insertOrganization } from '../../../src/organizations/queries.ts';
 import { readUsage } from '../../../src/organizations/usage/usage-queries.ts';
 import {
@@ -40,6 +34,7 @@ import {
   wabaOf,
 } from './account-history.ts';
 import { PeopleHistory } from './people-history.ts';
+import { StatusHistory } from './status-history.ts';
 
 const NODES = [newId(), newId()];
 
@@ -47,7 +42,7 @@ const NODES = [newId(), newId()];
 export class History {
   readonly #random: Random;
   readonly #messages: (AcceptedMessage & { seq: number })[] = [];
-  readonly #wamids: string[] = [];
+  readonly #statuses: StatusHistory;
   readonly #epochs = new Map<string, number>();
   readonly #accounts: AccountHistory;
   readonly #people: PeopleHistory;
@@ -58,6 +53,7 @@ export class History {
     this.#random = random;
     this.#accounts = new AccountHistory(random, model);
     this.#people = new PeopleHistory(random);
+    this.#statuses = new StatusHistory(random, this.#people);
   }
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
@@ -111,9 +107,9 @@ export class History {
       () => this.#postpone(),
       () => this.#lengthen(),
       () => this.#hold(),
-      () => this.#tell(),
-      () => this.#tell(),
-      () => this.#applyEarly(),
+      () => this.#statuses.report(),
+      () => this.#statuses.report(),
+      () => this.#statuses.applyEarly(),
       () => this.#settle(),
       () => this.#cancel(),
       () => this.#accounts.park(),
@@ -238,7 +234,7 @@ export class History {
     const random = this.#random;
     const owner = random.pick(NODES);
     const completions = this.#some(3).map((message) => {
-      const wamid = random.chance(0.5) && this.#wamids.length > 0 ? random.pick(this.#wamids) : this.#freshWamid();
+      const wamid = this.#statuses.wamid(random.chance(0.5));
       const failed = { kind: 'failed' as const, errorCode: '131026', errorMessage: 'Undeliverable' };
       const word = random.pick([{}, { upstreamStatus: 'accepted' }, { upstreamStatus: 'held_for_quality_assessment' }]);
       const sent = { kind: 'sent' as const, wamid, ...word };
@@ -296,43 +292,6 @@ export class History {
     return (db: Queryable) => holdJournaled(db, { owner, shards, batches, inFlight }, nowMs, platformNowMs);
   }
 
-  #tell() {
-    const random = this.#random;
-    const nowMs = Date.now();
-    const updates = Array.from({ length: random.between(1, 4) }, () => {
-      const shard = random.pick(SHARDS);
-      return {
-        wamid: this.#wamids.length > 0 && random.chance(0.8) ? random.pick(this.#wamids) : this.#freshWamid(),
-        phoneNumberId: phoneNumberOf(shard),
-        contact: random.chance(0.2) ? undefined : `1555100000${random.between(0, 4)}`,
-        userId: this.#people.userId(),
-        status: random.pick(['sent', 'delivered', 'read', 'failed'] as const),
-        atMs: nowMs - 1_000 * random.between(0, 60),
-        ...{ errorCode: '131026', errorMessage: 'Undeliverable', value: undefined },
-        ...{
-          category: random.chance(0.25)
-            ? undefined
-            : random.pick(['marketing', 'authentication-international', 'service']),
-          pricingType: random.chance(0.3) ? undefined : random.pick(['regular', 'free_customer_service']),
-        },
-        callbackData: random.chance(0.4) ? undefined : random.pick(['a', 'b']),
-      };
-    });
-    return (db: Queryable) => recordStatuses(db, updates, () => [ORGANIZATION], nowMs);
-  }
-
-  #applyEarly() {
-    const digests = this.#wamids.filter(() => this.#random.chance(0.5)).map(wamidDigest);
-    const tellMore = this.#random.chance(0.5) ? this.#tell() : async () => {};
-    return async (db: Queryable) => {
-      const early = await readRecordedEarly(db, digests);
-      const unknown = early.length > 0 ? await applyStatuses(db, early, Date.now()) : new Set<string>();
-      await tellMore(db);
-      await deleteAppliedEarly(db, early);
-      return [early.map(({ wamid }) => wamid).sort(), [...unknown].sort()];
-    };
-  }
-
   #settle() {
     const messages = this.#some(6);
     const sinceMs = Date.now() - 30_000;
@@ -369,12 +328,6 @@ export class History {
     if (this.#messages.length === 0) return [];
     const recent = this.#messages.slice(-12);
     return [...new Set(Array.from({ length: this.#random.between(1, most) }, () => this.#random.pick(recent)))];
-  }
-
-  #freshWamid(): string {
-    const wamid = `wamid.${this.#wamids.length + 1}`;
-    this.#wamids.push(wamid);
-    return wamid;
   }
 }
 
