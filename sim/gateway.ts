@@ -22,7 +22,7 @@ import {
 } from '../src/messages/index.ts';
 import { readMarketingRequest, readSendRequest } from '../src/messages/send/send-request.ts';
 import { createOptOuts } from '../src/opt-outs/index.ts';
-import { createOrganizationSettings, createPlans } from '../src/organizations/index.ts';
+import { createOrganizationSettings, createPlans, type OrganizationSettings } from '../src/organizations/index.ts';
 import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
 import { createTemplates } from '../src/templates/index.ts';
@@ -86,6 +86,7 @@ export class Gateway {
   readonly nodeId: string;
   readonly link: Link;
   readonly #db: Database;
+  readonly #settings: OrganizationSettings;
   readonly #accept: AcceptDeps;
   readonly #dispatcher: Dispatcher;
   readonly #tables: Tables;
@@ -117,6 +118,7 @@ export class Gateway {
     const waiters = new OutcomeWaiters({ db, clock });
     const log = pino({ level: 'silent', timestamp: false });
     this.#db = db;
+    this.#settings = settings;
     this.#earlyStatuses = new EarlyStatuses({ db, clock, log });
     this.#dispatcher = new Dispatcher({
       db,
@@ -158,7 +160,6 @@ export class Gateway {
       clock,
       accounts,
       plans,
-      settings,
       templates,
       windows: createWindows({ db, clock }),
       optOuts: createOptOuts({ db }),
@@ -293,6 +294,7 @@ export class Gateway {
       if (send.kind !== 'send') throw new Error('a client may only send messages');
       const { idempotencyKey, sync } = request;
       const answer = await acceptMessage(this.#accept, request.caller, request.phoneNumberId, send, {
+        settings: await this.#settings.get(request.caller.organizationId),
         idempotencyKey,
         sync,
         traceparent: undefined,

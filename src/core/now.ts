@@ -11,8 +11,7 @@ export function chainNow<In, Out>(value: Now<In>, next: (value: In) => Now<Out>)
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Combines three values, at once if all are available. Rejects with the first rejection. */
-export function allNow<A, B, C>(a: Now<A>, b: Now<B>, c: Now<C>): Now<[A, B, C]> {
-  const isPending = a instanceof Promise || b instanceof Promise || c instanceof Promise;
-  return isPending ? Promise.all([a, b, c]) : [a, b, c];
+/** Combines two values, at once if both are available. Rejects with the first rejection. */
+export function allNow<A, B>(a: Now<A>, b: Now<B>): Now<[A, B]> {
+  return a instanceof Promise || b instanceof Promise ? Promise.all([a, b]) : [a, b];
 }

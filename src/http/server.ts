@@ -136,12 +136,16 @@ export function allowSlowBody(request: FastifyRequest): () => void {
   return () => void patientConnections.delete(socket);
 }
 
+/** Paths of most requests, which stay as they are. */
+const PLAIN_PATH = /^\/v1\/\d+\//;
+
 /**
  * Makes `/v1`, any Graph version and none equivalent before an id (api-rules#paths). Accepts any number of slashes in between, because a
  * base URL that ends in a slash is followed by another. A version alone becomes `/v1` alone. An id begins with a digit, or has at least 24
  * letters and digits, like that of a group. The same holds for the token of an app, which is behind no id.
  */
 function withoutGraphVersion(url: string): string {
+  if (PLAIN_PATH.test(url)) return url;
   const isOfApp = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(oauth\/access_token)(?=\?|$)/.exec(url);
   if (isOfApp !== null) return `/v1/${isOfApp[1]}${url.slice(isOfApp[0].length)}`;
   const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);

@@ -4,7 +4,7 @@ import { AppError } from '../core/errors.ts';
 import type { Queryable } from '../database/database.ts';
 import { isHeldBack } from '../events/index.ts';
 import { callerOf, jsonBytesOf, type Query, sendJson } from '../http/index.ts';
-import type { OrganizationPolicy } from '../organizations/index.ts';
+import type { OrganizationPolicy, OrganizationSettings } from '../organizations/index.ts';
 import { serveUnder, type Tracing } from '../telemetry/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { listMessages } from './lookup/list-messages.ts';
@@ -21,6 +21,7 @@ import { markAsRead } from './send/mark-as-read.ts';
 import { readMarketingRequest, readSendRequest, type SendRequest } from './send/send-request.ts';
 
 interface SendRouteDeps extends AcceptDeps {
+  settings: OrganizationSettings;
   upstream: Upstream;
   tracing: Tracing;
 }
@@ -28,7 +29,8 @@ interface SendRouteDeps extends AcceptDeps {
 /** Adds the send routes (api-rules#sending). */
 export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
   const sendAs = (read: typeof readSendRequest) => async (request: FastifyRequest, reply: FastifyReply) => {
-    const settings = await deps.settings.get(callerOf(request).organizationId);
+    const known = deps.settings.get(callerOf(request).organizationId);
+    const settings = known instanceof Promise ? await known : known;
     const body = read(jsonBytesOf(request), settings);
     request.giveBackParsed();
     const { phoneNumberId } = request.params as { phoneNumberId: string };
@@ -47,7 +49,7 @@ export function sendRoutes(app: FastifyInstance, deps: SendRouteDeps): void {
     const work = deps.tracing.startServer('accept message', singleHeader(request.headers.traceparent));
     let answer: SendAnswer;
     try {
-      const options = { idempotencyKey, sync, traceparent: work.traceparent };
+      const options = { settings, idempotencyKey, sync, traceparent: work.traceparent };
       answer = await acceptMessage(deps, callerOf(request), phoneNumberId, body, options);
     } catch (error) {
       work.end(error instanceof AppError ? error.code : 'INTERNAL_ERROR');

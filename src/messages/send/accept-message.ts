@@ -9,7 +9,7 @@ import type { Caller } from '../../http/index.ts';
 import { shardOf } from '../../leases/index.ts';
 import {
   type FreeTier,
-  type OrganizationSettings,
+  type OrganizationPolicy,
   type Plan,
   type Plans,
   type PlanUsage,
@@ -32,7 +32,6 @@ import { timeToLiveMs } from './time-to-live.ts';
 export interface AcceptDeps extends JudgeDeps {
   accounts: Accounts;
   plans: Plans;
-  settings: OrganizationSettings;
   writer: MessageWriter;
   waiters: OutcomeWaiters;
   queueBounds: QueueBounds;
@@ -41,6 +40,8 @@ export interface AcceptDeps extends JudgeDeps {
 }
 
 export interface SendOptions {
+  /** Settings of the caller's organization. */
+  settings: OrganizationPolicy;
   idempotencyKey: string | undefined;
   sync: boolean;
   /** W3C trace context that the send belongs to. */
@@ -90,13 +91,9 @@ export async function acceptMessage(
   options: SendOptions,
 ): Promise<SendAnswer> {
   const { organizationId } = caller;
-  const { sync, traceparent } = options;
-  const facts = allNow(
-    deps.accounts.getNumber(organizationId, phoneNumberId),
-    deps.plans.get(organizationId),
-    deps.settings.get(organizationId),
-  );
-  const [number, plan, settings] = facts instanceof Promise ? await facts : facts;
+  const { settings, sync, traceparent } = options;
+  const facts = allNow(deps.accounts.getNumber(organizationId, phoneNumberId), deps.plans.get(organizationId));
+  const [number, plan] = facts instanceof Promise ? await facts : facts;
   const idempotency = idempotencyOf(request, options.idempotencyKey);
   const attempt = { organizationId, number, plan, idempotency, sync };
 
