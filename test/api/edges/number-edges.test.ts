@@ -163,16 +163,17 @@ describe('calls about a number', () => {
     });
     assert.deepEqual((await node('webhook_configuration,whatsapp_business_account{owner_business}')).json, {
       id: tenant.phoneNumberId,
+      webhook_configuration: {},
     });
     const renamed = await call(gateway, tenant, 'POST', `/v24.0/${tenant.phoneNumberId}`, {
       body: { new_display_name: 'Example Ltd' },
     });
     assert.deepEqual(renamed.json, { success: true });
     const diverted = await call(gateway, tenant, 'POST', `/v24.0/${tenant.phoneNumberId}`, {
-      body: { webhook_configuration: { override_callback_uri: 'https://evil.example', verify_token: 'x' } },
+      body: { webhook_configuration: { override_callback_uri: 'https://10.0.0.8/hook', verify_token: 'x' } },
     });
     assertError(diverted, 400, 'VALIDATION_ERROR');
-    assert.match(diverted.json.message, /POST \/v1\/webhooks/);
+    assert.match(diverted.json.message, /private or reserved address/);
     assert.equal(gateway.simulator.world.accounts.findNumber(tenant.phoneNumberId)?.overrideCallbackUri, null);
   });
 
