@@ -22,6 +22,8 @@ const UNDESCRIBED = new Set([
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
   'GET /v1',
+  'GET /v1/oauth/access_token',
+  'POST /v1/oauth/access_token',
   ...ROUTES.flatMap(({ name, module }) => (module === 'console' ? [name] : [])),
 ]);
 const SCHEMES: Record<RouteCaller, string[]> = {
@@ -37,11 +39,13 @@ const WITHOUT_CREDENTIALS: Record<RouteCaller, number[]> = {
   organization: [401],
   platform: [401, 403],
 };
-/** Answers of the routes that open, show and end a session: the requests lack the header of the console. */
-const OF_SESSIONS: Readonly<Record<string, number[]>> = {
+/** Answers of the routes of sessions, whose requests lack the header of the console, and of tokens of an app, whose requests name no key. */
+const OF_SIGN_INS: Readonly<Record<string, number[]>> = {
   'POST /console/session': [403],
   'GET /console/session': [403],
   'DELETE /console/session': [403],
+  'GET /v1/oauth/access_token': [400],
+  'POST /v1/oauth/access_token': [400],
 };
 
 describe('the route table', () => {
@@ -88,7 +92,7 @@ describe('the route table', () => {
   });
 
   for (const { name, caller } of ROUTES) {
-    const answers = OF_SESSIONS[name] ?? WITHOUT_CREDENTIALS[caller];
+    const answers = OF_SIGN_INS[name] ?? WITHOUT_CREDENTIALS[caller];
     it(`${name}, no credentials → ${answers.join(' or ')}`, async () => {
       const [method = '', pattern = ''] = name.split(' ');
       const path = REFERENCE[name] ?? pattern.replaceAll(/:\w+/g, '1');

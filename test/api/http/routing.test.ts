@@ -61,7 +61,6 @@ describe('paths, methods and request ids', () => {
       `/${tenant.phoneNumberId}/messages_encrypted`,
       '/v24.0/app/uploads',
       '/v24.0/upload:MTphdHRhY2htZW50',
-      '/v24.0/oauth/access_token',
       '/v24.0/me',
     ]) {
       const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
