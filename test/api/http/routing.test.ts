@@ -196,7 +196,7 @@ describe('paths, methods and request ids', () => {
     for (const [method, path, status] of [
       ['DELETE', '/v1/webhooks', 405],
       ['DELETE', '/v24.0/messages', 404],
-      ['GET', '/v1/usage', 404],
+      ['GET', '/v1/figures', 404],
     ] as const) {
       const answer = await call(gateway, tenant, method, path);
       assertError(answer, status, status === 404 ? 'NOT_FOUND' : 'METHOD_NOT_ALLOWED');
