@@ -4,8 +4,9 @@ import { defineConfig } from 'vite';
 /** Address of the gateway that `npm run dev -w console` passes calls on to. */
 const GATEWAY = process.env.FAIRWAY_URL ?? 'http://127.0.0.1:8080';
 
-export default defineConfig({
-  base: '/console/',
+export default defineConfig(({ command }) => ({
+  // A build finds its files from the address of the page, because a proxy may serve the gateway below a path of its own.
+  base: command === 'build' ? './' : '/console/',
   plugins: [react()],
   build: {
     target: 'es2023',
@@ -22,4 +23,4 @@ export default defineConfig({
       '^/(v1|admin|docs|openapi.json|readyz)': GATEWAY,
     },
   },
-});
+}));

@@ -76,6 +76,7 @@ const TABLE: {
         'GET /admin/v1/organizations/:org_id/api-keys',
         'GET /admin/v1/organizations/:org_id/plan',
         'GET /admin/v1/organizations/:org_id/usage',
+        'GET /admin/v1/organizations/:org_id/usage/days',
         'GET /admin/v1/organizations/:org_id/rates',
       ],
       operator: [
@@ -111,7 +112,10 @@ const TABLE: {
     },
   },
   organization: {
-    messages: { 'messages:send': [...SEND_ROUTES], 'messages:read': ['GET /v1/messages', 'GET /v1/messages/:id'] },
+    messages: {
+      'messages:send': [...SEND_ROUTES],
+      'messages:read': ['GET /v1/messages', 'GET /v1/messages/:id', 'GET /v1/messages/:id/body'],
+    },
     conversations: { 'messages:read': ['GET /v1/:phoneNumberId/windows/:person'] },
     organizations: { 'messages:read': ['GET /v1/usage'] },
     'opt-outs': { 'opt-outs': ['GET /v1/opt-outs', 'POST /v1/opt-outs', 'DELETE /v1/opt-outs/:id'] },

@@ -6,6 +6,7 @@ import {
   Navigate,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { CONSOLE_PATH } from './api/paths.ts';
 import { useSession } from './api/session-context.ts';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PageFailure } from './pages/page-failure.tsx';
@@ -139,7 +140,7 @@ const routeTree = rootRoute.addChildren([
 /** The routes of the console. Their query holds plain texts, so that links read well. */
 export const router = createRouter({
   routeTree,
-  basepath: '/console',
+  basepath: CONSOLE_PATH,
   defaultPreload: 'intent',
   defaultPendingComponent: LoadingPage,
   defaultErrorComponent: PageFailure,

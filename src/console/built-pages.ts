@@ -16,6 +16,9 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const COMPRESSIBLE = /^text|json|svg/;
 const NONCE = '__CSP_NONCE__';
+const BASE = '__CONSOLE_BASE__';
+/** Links of the page to the files of the build. */
+const OWN_FILES = /(?<=(?:src|href)=")\.\//g;
 /** Vite puts a hash into the names of the files in this folder, so that they never change. */
 const HASHED = /^assets\//;
 
@@ -44,12 +47,16 @@ export class BuiltPages {
     return this.#all().get(path);
   }
 
-  /** Returns the page itself, with a fresh nonce for its styles; undefined if there is no build. */
-  page(): { html: string; nonce: string } | undefined {
+  /**
+   * Returns the page itself, with a fresh nonce for its styles; undefined if there is no build.
+   * @param base relative path from the address of the page to `/console/`, such as `../`
+   */
+  page(base: string): { html: string; nonce: string } | undefined {
     const index = this.#all().get('index.html');
     if (index === undefined) return undefined;
     const nonce = randomBytes(16).toString('base64');
-    return { html: index.bytes.toString().replaceAll(NONCE, nonce), nonce };
+    const html = index.bytes.toString().replaceAll(NONCE, nonce).replaceAll(BASE, base).replaceAll(OWN_FILES, base);
+    return { html, nonce };
   }
 
   #all(): Map<string, BuiltFile> {

@@ -42,7 +42,7 @@ export function consoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
   sessionRoutes(app, deps);
   if (deps.simulatorOrigin !== null) simulatorRoutes(app, deps.simulatorOrigin);
   const pages = new BuiltPages(deps.pagesDir);
-  app.get('/console', HIDDEN, (_request, reply) => sendPage(reply, pages));
+  app.get('/console', HIDDEN, (request, reply) => sendPage(request, reply, pages));
   app.get<{ Params: { '*': string } }>('/console/*', HIDDEN, (request, reply) => {
     const path = request.params['*'];
     const file = pages.find(path);
@@ -50,7 +50,7 @@ export function consoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
     if (file === undefined || path === 'index.html') {
       if (/\.\w+$/.test(path) && path !== 'index.html')
         throw new AppError('NOT_FOUND', `The console has no file ${path}.`);
-      return sendPage(reply, pages);
+      return sendPage(request, reply, pages);
     }
     reply
       .header('cache-control', file.isHashed ? 'public, max-age=31536000, immutable' : 'public, no-cache')
@@ -113,8 +113,8 @@ function simulatorRoutes(app: FastifyInstance, origin: string): void {
   }
 }
 
-function sendPage(reply: FastifyReply, pages: BuiltPages): FastifyReply {
-  const page = pages.page();
+function sendPage(request: FastifyRequest, reply: FastifyReply, pages: BuiltPages): FastifyReply {
+  const page = pages.page(baseOf(request.url));
   reply
     .type('text/html; charset=utf-8')
     .header('cache-control', 'no-store')
@@ -122,6 +122,16 @@ function sendPage(reply: FastifyReply, pages: BuiltPages): FastifyReply {
     .header('referrer-policy', 'no-referrer')
     .header('content-security-policy', policyOf(page?.nonce));
   return page === undefined ? reply.code(503).send(NOT_BUILT) : reply.send(page.html);
+}
+
+/**
+ * Returns the relative path from a page to `/console/`. The page needs no address of its own, because a proxy may have removed the first
+ * part of its path.
+ */
+function baseOf(url: string): string {
+  const [path = ''] = url.split('?');
+  const depth = path.split('/').length - 3;
+  return depth < 0 ? './console/' : `./${'../'.repeat(depth)}`;
 }
 
 /** Forbids everything but files of this origin, and styles that carry the nonce of the page. */

@@ -48,6 +48,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Code of the answer to an unexpected failure of this route, if the API rules name one. */
     failureCode?: ErrorCode;
+    /** True if the answer is what people wrote or were sent, as a whole. */
+    isContents?: boolean;
   }
 }
 

@@ -55,6 +55,16 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
   return rows[0];
 }
 
+/** Returns the stored body of a message of the organization; undefined if none has this id. */
+export async function findBody(db: Queryable, organizationId: string, id: string): Promise<string | undefined> {
+  const rows = await db.query<{ body: string }>({
+    name: 'message_find_body',
+    text: 'SELECT body FROM message WHERE organization_id = $1 AND id = $2',
+    values: [organizationId, id],
+  });
+  return rows[0]?.body;
+}
+
 /** Returns the platform's id of the number of an organization's message; undefined for an unknown or malformed id. */
 export async function numberOfMessage(db: Queryable, organizationId: string, id: string): Promise<string | undefined> {
   if (!isUuid(id)) return undefined;

@@ -11,9 +11,9 @@ import { listMessages } from './lookup/list-messages.ts';
 import { listMessagesSchema } from './lookup/list-schema.ts';
 import { readMessageFilter } from './lookup/message-filter.ts';
 import { messageNotFound, readMessageId } from './lookup/message-id.ts';
-import { getMessageSchema } from './lookup/message-schemas.ts';
+import { getMessageBodySchema, getMessageSchema } from './lookup/message-schemas.ts';
 import { renderMessage } from './lookup/message-view.ts';
-import { findMessage } from './queries.ts';
+import { findBody, findMessage } from './queries.ts';
 import { markAsReadSchema, sendMarketingMessageSchema, sendMessageSchema } from './schemas.ts';
 import { type AcceptDeps, acceptMessage, type SendAnswer } from './send/accept-message.ts';
 import { readIdempotencyKey, readSync } from './send/idempotency-key.ts';
@@ -94,6 +94,17 @@ export function messageRoutes(app: FastifyInstance, { accounts, lookups }: Messa
       const message = await findMessage(lookups, callerOf(request).organizationId, readMessageId(id));
       if (message === undefined) throw messageNotFound();
       return sendJson(reply, renderMessage(message));
+    },
+  );
+
+  app.get(
+    '/v1/messages/:id/body',
+    { schema: getMessageBodySchema, config: { failureCode: 'FETCH_FAILED', isContents: true } },
+    async (request, reply) => {
+      const { id } = request.params as { id: string };
+      const body = await findBody(lookups, callerOf(request).organizationId, readMessageId(id));
+      if (body === undefined) throw messageNotFound();
+      return sendJson(reply, body);
     },
   );
 }

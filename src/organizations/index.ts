@@ -19,6 +19,7 @@ export { MARKETING_MESSAGES, type MarketingMessages, noteOptOuts, type Retention
 export { organizationRoutes } from './routes.ts';
 export { CHARGED, CHARGED_MICROS, chargeDimensions } from './usage/charges.ts';
 export { createFreeTier, type FreeTier } from './usage/free-tier.ts';
+export { sweepUsageDays } from './usage/usage-day-queries.ts';
 export { metricRows } from './usage/usage-metrics.ts';
 export {
   addUsage,

@@ -5,6 +5,7 @@ import type { Organization, OrganizationChange } from './queries.ts';
 import type { organizationPatchBody } from './schemas.ts';
 import type { ChargeGroup, Dimension } from './usage/charges.ts';
 import type { GroupedUsage } from './usage/get-usage.ts';
+import type { DayDimension, UsageDay } from './usage/get-usage-days.ts';
 
 const MICROS = 1_000_000;
 
@@ -96,6 +97,21 @@ export function renderUsage(usage: GroupedUsage, by: readonly Dimension[]) {
     by_pricing: usage.byPricing,
     spent: usage.spentMicros / MICROS,
     ...(by.length > 0 && { groups: usage.groups.map(renderCharges) }),
+  };
+}
+
+/** The days of a month as the admin API shows them, with their charges if they are grouped. */
+export function renderUsageDays({ month, days }: { month: string; days: readonly UsageDay[] }, by?: DayDimension) {
+  return {
+    month,
+    days: days.map(({ spentMicros, groups, ...day }) => ({
+      ...day,
+      spent: spentMicros / MICROS,
+      spent_micros: spentMicros,
+      ...(by !== undefined && {
+        groups: groups.map(({ value, ...sums }) => renderCharges({ values: { [by]: value }, ...sums })),
+      }),
+    })),
   };
 }
 

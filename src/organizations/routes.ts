@@ -14,6 +14,7 @@ import {
   renderOrganization,
   renderPlan,
   renderUsage,
+  renderUsageDays,
 } from './organization-view.ts';
 import { getPlan } from './plans/get-plan.ts';
 import { getPlanSchema, planBody, putPlanSchema } from './plans/plan-schemas.ts';
@@ -25,6 +26,7 @@ import {
   createOrganizationSchema,
   getOrganizationSchema,
   getOwnUsageSchema,
+  getUsageDaysSchema,
   getUsageSchema,
   listOrganizationsSchema,
   ORGANIZATIONS_PER_PAGE_MAX,
@@ -32,6 +34,7 @@ import {
   organizationPatchBody,
 } from './schemas.ts';
 import { getUsage, readDimensions } from './usage/get-usage.ts';
+import { getUsageDays, readDayDimension } from './usage/get-usage-days.ts';
 
 /** Registers tenants, API keys, plans and usage under `/admin/v1`, and the usage of a key's own organization. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
@@ -85,6 +88,16 @@ export function organizationRoutes(app: FastifyInstance, deps: { db: Database; c
   app.get<{ Querystring: Query }>('/v1/usage', { schema: getOwnUsageSchema }, (request) =>
     usageOf(callerOf(request).organizationId, request.query),
   );
+
+  app.get<ForOrganization & { Querystring: Query }>(
+    '/admin/v1/organizations/:org_id/usage/days',
+    { schema: getUsageDaysSchema },
+    async ({ params, query }) => {
+      const by = readDayDimension(readText(query, 'group_by'));
+      return renderUsageDays(await getUsageDays(deps, params.org_id, readText(query, 'month'), by), by);
+    },
+  );
+
   keyRoutes(app, deps);
   rateRoutes(app, deps);
 }

@@ -267,6 +267,59 @@ const usage = named(
   ),
 );
 
+const usageDays = named(
+  'UsageDays',
+  Type.Object(
+    {
+      month: Type.String(),
+      days: Type.Array(
+        Type.Object({
+          day: Type.String({ format: 'date' }),
+          accepted: Type.Integer(),
+          sent: Type.Integer(),
+          delivered: Type.Integer(),
+          failed: Type.Integer(),
+          spent: Type.Number(),
+          spent_micros: Type.Integer({ description: 'The same in millionths, exactly.' }),
+          groups: Type.Optional(
+            Type.Array(
+              Type.Object({
+                category: Type.Optional(nullableText),
+                country: Type.Optional(nullableText),
+                messages: Type.Integer(),
+                charged: Type.Number(),
+                charged_micros: Type.Integer({ description: 'The same in millionths, exactly.' }),
+              }),
+              { description: 'With `group_by`: the delivered messages with reported pricing, and their cost.' },
+            ),
+          ),
+        }),
+        { description: 'The days that have begun, oldest first.' },
+      ),
+    },
+    {
+      description: 'The days of the month.',
+      examples: [
+        {
+          month: '2026-08',
+          days: [
+            {
+              day: '2026-08-01',
+              accepted: 120,
+              sent: 118,
+              delivered: 110,
+              failed: 2,
+              spent: 2.2,
+              spent_micros: 2_200_000,
+              groups: [{ category: 'utility', messages: 110, charged: 2.2, charged_micros: 2_200_000 }],
+            },
+          ],
+        },
+      ],
+    },
+  ),
+);
+
 export const createOrganizationSchema = {
   operationId: 'createOrganization',
   summary: 'Create an organization',
@@ -333,4 +386,18 @@ export const getOwnUsageSchema = {
   tags: ['Messages'],
   querystring: usageQuery,
   response: { ...commonErrors, 200: usage, 400: errorSchema('A parameter is malformed.', 'VALIDATION_ERROR') },
+};
+
+export const getUsageDaysSchema = {
+  operationId: 'getUsageDays',
+  summary: 'Read the usage of one month by day',
+  description:
+    'Days are in UTC. A count is in the day on which it happened: the acceptance, the send, the report of a delivery or price. A month is that ' +
+    'of the acceptance, so the days of a month may differ from its sum. Days are kept for 400 days; those before the update to this version are empty.',
+  ...onOrganization,
+  querystring: Type.Object({
+    month: Type.Optional(Type.String({ description: '`YYYY-MM` (UTC); the current month when absent.' })),
+    group_by: Type.Optional(Type.String({ description: '`category` or `country`.' })),
+  }),
+  response: { 200: usageDays, ...onOrganizationErrors },
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readMessage } from '../harness/tenant.ts';
+import { createOperator } from '../harness/operator.ts';
+import { call, readMessage } from '../harness/tenant.ts';
 import { MARKUP } from './console-world.ts';
 import { skipWithoutBrowser, textOf } from './open-console.ts';
 import { useConsole } from './use-console.ts';
@@ -51,6 +52,25 @@ describe('the pages of messages', { skip: skipWithoutBrowser }, () => {
         if (path === '/messages') assert.ok((await textOf(page)).includes(MARKUP));
       });
     }
+  });
+
+  it('the raw body: the bytes that were sent, opened beside the contents; masked for support', async () => {
+    const { tenant, markupId } = world;
+    const { text } = await call(gateway, tenant, 'GET', `/v1/messages/${markupId}/body`);
+    await visit(tenant.apiKey, `/messages/${markupId}`, async (page) => {
+      await page.getByText('Raw body, as sent to the platform').click();
+      const raw = page.getByRole('region', { name: 'Raw body, as sent to the platform' });
+      await raw.waitFor();
+      assert.equal(await raw.textContent(), text);
+      assert.ok(text.includes(JSON.stringify(MARKUP)));
+    });
+    const { token } = await createOperator(gateway, 'support');
+    await visit(token, `/messages/${markupId}?org=${tenant.organizationId}`, async (page) => {
+      await page.getByText('Raw body, as sent to the platform').click();
+      const raw = page.getByRole('region', { name: 'Raw body, as sent to the platform' });
+      await raw.waitFor();
+      assert.doesNotMatch((await raw.textContent()) ?? '', /img|plain/);
+    });
   });
 
   it('a failed message: the code has its advice, and leads to the reference', async () => {

@@ -10,7 +10,10 @@ import { call } from '../harness/tenant.ts';
 describe('the built pages of the console', () => {
   const dir = mkdtempSync(join(tmpdir(), 'fairway-console-'));
   mkdirSync(join(dir, 'assets'));
-  writeFileSync(join(dir, 'index.html'), '<!doctype html><meta name="nonce" content="__CSP_NONCE__">');
+  writeFileSync(
+    join(dir, 'index.html'),
+    '<!doctype html><meta name="nonce" content="__CSP_NONCE__"><script src="./assets/app-4f1c.js"></script>',
+  );
   writeFileSync(join(dir, 'assets/app-4f1c.js'), 'console.log(1);'.repeat(100));
   writeFileSync(join(dir, 'icon.svg'), '<svg/>');
   after(() => rmSync(dir, { recursive: true }));
@@ -31,6 +34,14 @@ describe('the built pages of the console', () => {
       assert.equal(headers.get('cache-control'), 'no-store');
     }
     assert.equal(nonces.size, 4);
+  });
+
+  it('links to files: relative to the address, for a proxy with a path of its own', async () => {
+    for (const path of ['/console', '/console/', '/console/now', '/console/messages/0199?org=a/b']) {
+      const link = /src="([^"]+)"/.exec((await get(path)).text)?.[1] ?? '';
+      const address = new URL(link, `https://example.com/below${path}`);
+      assert.equal(address.pathname, '/below/console/assets/app-4f1c.js', path);
+    }
   });
 
   it('files: hashed ones immutable and compressed, others revalidated, unknown ones 404', async () => {

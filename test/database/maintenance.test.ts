@@ -242,7 +242,9 @@ test('nodes that live under an hour: still clean up as often as others, not all 
   assert.equal(sweptAfterMs.length, 7, 'half of those that live for half an hour');
   assert.equal(new Set(sweptAfterMs).size, sweptAfterMs.length);
   const looked = ['table_statistics_outdated', 'open_transaction_oldest', 'usage_close_slots'];
-  const forgotten = ['upstream_digest', 'idempotency_key', 'early_status', 'media'].map((of) => `${of}_delete_older`);
+  const forgotten = ['upstream_digest', 'idempotency_key', 'early_status', 'media', 'usage_day'].map(
+    (of) => `${of}_delete_older`,
+  );
   const wanted = [...looked, ...forgotten, 'conversation_expire', 'outbound_webhooks'];
   assert.deepEqual([...asked].filter((name) => wanted.includes(name ?? '')).sort(), wanted.sort());
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import type { Database, Queryable } from '../../src/database/database.ts';
+import { listDays, sweepUsageDays } from '../../src/organizations/usage/usage-day-queries.ts';
 import {
   addUsage,
   closeUsageSlots,
@@ -48,6 +49,41 @@ test('counts: the same before, during and after slots are closed, on any number 
   assert.deepEqual(await listTraffic(db, 0), traffic);
 
   assert.deepEqual(await openSlots(db, mine), [present]);
+});
+
+test('days: the same before and after slots are closed, charges by category and country, swept', async (t) => {
+  const db = await openTestDatabase(t);
+  const [mine, other] = [newId(), newId()];
+  const slotAt = (text: string) => Date.parse(text) / 30_000;
+  const counts: [string, string, number][] = [
+    ['2024-08-01T23:59:30Z', 'accepted', 2],
+    ['2024-08-02T00:00:00Z', 'accepted', 3],
+    ['2024-08-02T10:00:00Z', 'category:marketing', 9],
+    ['2024-08-02T10:00:00Z', 'charged|7|regular|marketing|US|key-1|a|b', 1],
+    ['2024-08-02T11:00:00Z', 'charged|8|regular|marketing|US|key-2|c', 1],
+    ['2024-08-02T11:00:00Z', 'charged_micros|8|regular|marketing|US|key-2|c', 25_001],
+    ['2024-09-01T00:00:00Z', 'accepted', 100],
+  ];
+  for (const [at, metric, value] of counts) {
+    await countIn(db, slotAt(at), mine, metric, value);
+    await countIn(db, slotAt(at), other, metric, 1);
+  }
+  const look = async (organizationId: string) => {
+    const days = await listDays(db, organizationId, '2024-08');
+    return days.map(({ day, metric, value }) => `${day} ${metric} ${value}`).sort();
+  };
+  const expected = [
+    '2024-08-01 accepted 2',
+    '2024-08-02 accepted 3',
+    '2024-08-02 charged_micros|marketing|US 25001',
+    '2024-08-02 charged|marketing|US 2',
+  ];
+  assert.deepEqual(await look(mine), expected);
+  await Promise.all([closeUsageSlots(db, 0), closeUsageSlots(db, 0)]);
+  assert.deepEqual(await look(mine), expected);
+  assert.equal((await look(other)).length, expected.length);
+  await sweepUsageDays(db, Date.UTC(2024, 7, 2));
+  assert.deepEqual(await look(mine), expected.slice(1));
 });
 
 test('the plan: counts slots not closed yet, and counts in a closed slot', async (t) => {

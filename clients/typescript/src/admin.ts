@@ -84,6 +84,14 @@ export class FairwayAdmin {
     return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/usage`, { ...options, query });
   }
 
+  getUsageDays(
+    organizationId: string,
+    query: QueryOf<'getUsageDays'> = {},
+    options?: CallOptions,
+  ): Promise<Schema<'UsageDays'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/usage/days`, { ...options, query });
+  }
+
   connectWaba(organizationId: string, body: BodyOf<'connectWaba'>, options?: CallOptions) {
     const path = `/organizations/${encodeURIComponent(organizationId)}/wabas`;
     return this.#call<Schema<'BusinessAccount'>>('POST', path, { ...options, json: body });

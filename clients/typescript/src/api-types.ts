@@ -349,6 +349,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/organizations/{org_id}/usage/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the usage of one month by day
+         * @description Days are in UTC. A count is in the day on which it happened: the acceptance, the send, the report of a delivery or price. A month is that of the acceptance, so the days of a month may differ from its sum. Days are kept for 400 days; those before the update to this version are empty. Needs the role `support`.
+         */
+        get: operations["getUsageDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/organizations/{org_id}/api-keys": {
         parameters: {
             query?: never;
@@ -729,6 +749,26 @@ export interface paths {
          * @description Poll every few seconds at first, then back off. Stop at `read` or `failed`. Needs the scope `messages:read`.
          */
         get: operations["getMessage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/messages/{id}/body": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the body of a message byte for byte
+         * @description The body as the gateway sends it to the platform: the bytes of your request, with the members that the gateway has completed, such as the template's language. For a message of a person, the platform's message object as it arrived. `{}` after an erasure. Needs the scope `messages:read`.
+         */
+        get: operations["getMessageBody"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3059,6 +3099,31 @@ export interface components {
                 charged_micros: number;
             }[];
         };
+        /** @description The days of the month. */
+        UsageDays: {
+            month: string;
+            /** @description The days that have begun, oldest first. */
+            days: {
+                /** Format: date */
+                day: string;
+                accepted: number;
+                sent: number;
+                delivered: number;
+                failed: number;
+                spent: number;
+                /** @description The same in millionths, exactly. */
+                spent_micros: number;
+                /** @description With `group_by`: the delivered messages with reported pricing, and their cost. */
+                groups?: {
+                    category?: string | null;
+                    country?: string | null;
+                    messages: number;
+                    charged: number;
+                    /** @description The same in millionths, exactly. */
+                    charged_micros: number;
+                }[];
+            }[];
+        };
         /** @description May be left out: a key without limits may do everything that the organization may. */
         ApiKeyRequest: {
             /** @description Purpose of the key, for people. */
@@ -4478,6 +4543,33 @@ export interface operations {
             };
         };
     };
+    getUsageDays: {
+        parameters: {
+            query?: {
+                /** @description `YYYY-MM` (UTC); the current month when absent. */
+                month?: string;
+                /** @description `category` or `country`. */
+                group_by?: string;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The days of the month. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageDays"];
+                };
+            };
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: never;
@@ -5362,6 +5454,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Message"];
+                };
+            };
+        };
+    };
+    getMessageBody: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id answered by the send, a UUID. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stored bytes. For the role `support`, texts are masked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
                 };
             };
         };

@@ -1,3 +1,5 @@
+import { gatewayPath } from './paths.ts';
+
 /** A refused or failed call: the gateway's error, or the failure to reach it. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
@@ -55,13 +57,13 @@ export async function call<Answer>(method: string, path: string, options: CallOp
  * Reads a text of the gateway that serves this page.
  * @throws ApiFailure
  */
-export async function readText(path: string): Promise<string> {
-  return (await open('GET', path, {})).text();
+export async function readText(path: string, options: CallOptions = {}): Promise<string> {
+  return (await open('GET', path, options)).text();
 }
 
 async function open(method: string, path: string, options: CallOptions): Promise<Response> {
   const { query = {}, body, organization, signal } = options;
-  const url = new URL(path, location.origin);
+  const url = new URL(gatewayPath(path), location.origin);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined && value !== '') url.searchParams.set(name, String(value));
   }
@@ -97,7 +99,7 @@ async function failureOf(response: Response): Promise<ApiFailure> {
     response.status,
     body.code ?? `HTTP_${response.status}`,
     {
-      ...(body.doc_url !== undefined && { docUrl: body.doc_url }),
+      ...(body.doc_url !== undefined && { docUrl: gatewayPath(body.doc_url) }),
       ...(body.request_id !== undefined && { requestId: body.request_id }),
       ...(Number.isFinite(retryAfter) && { retryAfterS: retryAfter }),
       ...(body.provider_error !== undefined && {

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { type CallOptions, call } from './call.ts';
+import { type CallOptions, call, readText } from './call.ts';
 import { useSession } from './session-context.ts';
 
 /** Returns the id of the organization that the pages show: the key's own, or the operator's choice in the address. */
@@ -11,6 +11,8 @@ export function useOrganization(): string | undefined {
 
 export interface Api {
   get: <Answer>(path: string, query?: CallOptions['query'], signal?: AbortSignal) => Promise<Answer>;
+  /** Reads an answer byte for byte, as text. */
+  text: (path: string, signal?: AbortSignal) => Promise<string>;
   send: <Answer>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown) => Promise<Answer>;
 }
 
@@ -23,6 +25,7 @@ export function useApi(): Api {
   const scoped = (path: string) => (path.startsWith('/v1') ? organization : undefined);
   return {
     get: (path, query, signal) => call('GET', path, { query, organization: scoped(path), signal }),
+    text: (path, signal) => readText(path, { organization: scoped(path), signal }),
     send: (method, path, body) => call(method, path, { body, organization: scoped(path) }),
   };
 }

@@ -6,10 +6,11 @@ import UPlot from 'uplot';
 import { useTexts } from '../preferences/preferences.tsx';
 import { useTimes } from '../preferences/times.tsx';
 import classes from './parts.module.css';
+import type { LineColor } from './plot-colors.ts';
 
 export interface Line {
   label: string;
-  color: { light: string; dark: string };
+  color: LineColor;
   dash?: number[];
   values: readonly number[];
 }
@@ -19,20 +20,25 @@ interface PlotProps {
   /** Moments in milliseconds. */
   times: readonly number[];
   lines: readonly Line[];
+  /** Distance of the moments. Days are in UTC, as the gateway counts them. */
+  unit?: 'minute' | 'day';
 }
 
 const HEIGHT = 220;
+/** Distances of the marks between days, in seconds. */
+const DAYS = [1, 2, 5, 7, 10].map((days) => days * 86_400);
 
 /** Lines over time, with the same figures as a table for those who do not see them. */
-export function Plot({ label, times: moments, lines }: PlotProps) {
-  const { queue } = useTexts();
+export function Plot({ label, times: moments, lines, unit = 'minute' }: PlotProps) {
+  const { queue, tenants } = useTexts();
   const times = useTimes();
   const scheme = useComputedColorScheme();
   const { ref: box, width } = useElementSize();
   const plot = useRef<UPlot | undefined>(undefined);
   const target = useRef<HTMLDivElement>(null);
-  const formatMinute = useRef(times.minute);
-  formatMinute.current = times.minute;
+  const format = times[unit];
+  const formatNow = useRef(format);
+  formatNow.current = format;
   const data: UPlot.AlignedData = [moments.map((at) => at / 1000), ...lines.map(({ values }) => [...values])];
   const dataNow = useRef(data);
   dataNow.current = data;
@@ -48,10 +54,18 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
         width,
         height: HEIGHT,
         legend: { show: false },
+        ...(unit === 'day' && { tzDate: (at: number) => UPlot.tzDate(new Date(at * 1000), 'UTC') }),
         cursor: { drag: { x: false, y: false } },
-        scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
+        scales: {
+          y: { range: (_plot, _min, max) => [0, max > 0 && unit === 'day' ? max * 1.1 : Math.max(4, max * 1.1)] },
+        },
         axes: [
-          { stroke: axis, grid, values: (_plot, splits) => splits.map((at) => formatMinute.current(at * 1000)) },
+          {
+            stroke: axis,
+            grid,
+            ...(unit === 'day' && { incrs: DAYS }),
+            values: (_plot, splits) => splits.map((at) => formatNow.current(at * 1000)),
+          },
           { stroke: axis, grid, size: 50 },
         ],
         series: [
@@ -69,7 +83,7 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
     );
     plot.current = created;
     return () => created.destroy();
-  }, [width, scheme, shape]);
+  }, [width, scheme, shape, unit]);
   useEffect(() => {
     plot.current?.setData(data);
   });
@@ -106,7 +120,7 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
         <Table aria-label={label} fz="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{queue.now.minute}</Table.Th>
+              <Table.Th>{unit === 'day' ? tenants.usage.day : queue.now.minute}</Table.Th>
               {lines.map(({ label: name }) => (
                 <Table.Th key={name} ta="right">
                   {name}
@@ -117,10 +131,10 @@ export function Plot({ label, times: moments, lines }: PlotProps) {
           <Table.Tbody>
             {moments.map((at, index) => (
               <Table.Tr key={at}>
-                <Table.Td>{times.minute(at)}</Table.Td>
+                <Table.Td>{format(at)}</Table.Td>
                 {lines.map(({ label: name, values }) => (
                   <Table.Td key={name} ta="right">
-                    {values[index]}
+                    {times.number(values[index] ?? 0)}
                   </Table.Td>
                 ))}
               </Table.Tr>

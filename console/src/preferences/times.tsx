@@ -10,6 +10,8 @@ export interface TimeFormats {
   clock: (at: string | number) => string;
   /** Hour and minute. */
   minute: (at: string | number) => string;
+  /** Day and month in UTC, in which the gateway counts days. */
+  day: (at: string | number) => string;
   /** Distance to now, such as `3 minutes ago`. */
   ago: (at: string | number, nowMs: number) => string;
   number: (value: number) => string;
@@ -39,6 +41,7 @@ export function useTimes(): TimeFormats {
     const thisYear = new Date().getFullYear();
     const clock = new Intl.DateTimeFormat(locale, { ...CLOCK, fractionalSecondDigits: 3, ...zone });
     const minute = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone });
+    const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
     const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
     const number = new Intl.NumberFormat(language, { maximumFractionDigits: 4 });
     return {
@@ -48,6 +51,7 @@ export function useTimes(): TimeFormats {
       },
       clock: (at) => clock.format(new Date(at)),
       minute: (at) => minute.format(new Date(at)),
+      day: (at) => day.format(new Date(at)),
       ago(at, nowMs) {
         const seconds = Math.round((new Date(at).getTime() - nowMs) / 1000);
         const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? UNITS[3];

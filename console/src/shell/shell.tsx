@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
+import { gatewayPath } from '../api/paths.ts';
 import { changeSession, signOut } from '../api/session.ts';
 import { useSession } from '../api/session-context.ts';
 import icon from '../icon.svg';
@@ -91,7 +92,7 @@ function Navigation() {
       <Heading>{shell.nav.groupOrganization}</Heading>
       {links('organization')}
       <Divider my="xs" />
-      <a href="/docs" target="_blank" rel="noreferrer" className="mantine-focus-auto docs-link">
+      <a href={gatewayPath('/docs')} target="_blank" rel="noreferrer" className="mantine-focus-auto docs-link">
         {shell.nav.docs}
       </a>
     </>

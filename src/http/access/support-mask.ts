@@ -55,6 +55,8 @@ export const maskAnswers: onSendHookHandler = (request, reply, payload, done) =>
   if (!type.startsWith('application/json') || !(typeof payload === 'string' || Buffer.isBuffer(payload))) {
     return done(forbidden('The role "support" does not see this content.'));
   }
+  if (request.routeOptions.config.isContents)
+    return done(null, JSON.stringify(maskContents(JSON.parse(String(payload)))));
   done(null, maskForSupport(String(payload), request.caller === null ? CONTENTS : TENANT_CONTENTS));
 };
 

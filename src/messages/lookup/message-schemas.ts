@@ -78,17 +78,46 @@ export const messageObject = named(
   ),
 );
 
+const onMessage = {
+  ...commonErrors,
+  400: errorSchema('The id is not a UUID.', 'INVALID_ID'),
+  404: errorSchema('No message with this id in the organization.', 'NOT_FOUND'),
+  500: errorSchema('A temporary error. Try again.', 'FETCH_FAILED'),
+};
+
 export const getMessageSchema = {
   operationId: 'getMessage',
   summary: 'Read a message and its status',
   description: 'Poll every few seconds at first, then back off. Stop at `read` or `failed`.',
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
+  response: { ...onMessage, 200: messageObject },
+};
+
+export const getMessageBodySchema = {
+  operationId: 'getMessageBody',
+  summary: 'Read the body of a message byte for byte',
+  description:
+    'The body as the gateway sends it to the platform: the bytes of your request, with the members that the gateway has completed, such as the ' +
+    "template's language. For a message of a person, the platform's message object as it arrived. `{}` once it is removed: by an erasure, by the organization's retention, or by `keep_bodies`.",
+  tags: ['Messages'],
+  params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {
-    ...commonErrors,
-    200: messageObject,
-    400: errorSchema('The id is not a UUID.', 'INVALID_ID'),
-    404: errorSchema('No message with this id in the organization.', 'NOT_FOUND'),
-    500: errorSchema('A temporary error. Try again.', 'FETCH_FAILED'),
+    ...onMessage,
+    200: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'The stored bytes. For the role `support`, texts are masked.',
+        examples: [
+          {
+            messaging_product: 'whatsapp',
+            to: '+15551230001',
+            type: 'template',
+            template: { name: 'order_update', language: { code: 'en_US' } },
+          },
+        ],
+      },
+    ),
   },
 };

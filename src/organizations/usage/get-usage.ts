@@ -21,6 +21,13 @@ export function readDimensions(names: readonly string[]): Dimension[] {
   });
 }
 
+/** Reads a month, `YYYY-MM`; the month of `nowMs` when absent. Raises VALIDATION_ERROR. */
+export function readMonth(wanted: string | undefined, nowMs: number): string {
+  const month = wanted ?? new Date(nowMs).toISOString().slice(0, 7);
+  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) throw invalid('"month" must be a month such as 2026-08.');
+  return month;
+}
+
 /**
  * Returns the usage of an organization in a billing month (UTC), `YYYY-MM`; the current month when absent. `by` groups its charges.
  * Raises NOT_FOUND, and VALIDATION_ERROR for a malformed month.
@@ -28,12 +35,10 @@ export function readDimensions(names: readonly string[]): Dimension[] {
 export async function getUsage(
   deps: { db: Queryable; clock: Clock },
   organizationId: string,
-  month = new Date(deps.clock.now()).toISOString().slice(0, 7),
+  wanted?: string,
   by: readonly Dimension[] = [],
 ): Promise<GroupedUsage> {
-  if (!/^[1-9]\d{3}-(0[1-9]|1[0-2])$/.test(month)) {
-    throw invalid('"month" must be a month such as 2026-08.');
-  }
+  const month = readMonth(wanted, deps.clock.now());
   const { id } = await getOrganization(deps, organizationId);
   const counters = await listUsage(deps.db, id, month);
   const groups = groupCharges(counters, by);

@@ -1,5 +1,8 @@
 import type { CHARGED, CHARGED_MICROS } from './charges.ts';
 
+/** Slot length of the ledger, in seconds. Each slot has its own rows, which are added to the counters when the slot is over. */
+export const SLOT_SECONDS = 30;
+
 /** The single counters of the ledger, by their names in the report. */
 export const COUNTERS = {
   accepted: 'accepted',

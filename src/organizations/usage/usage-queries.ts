@@ -2,10 +2,9 @@ import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { firstRow } from '../../database/first-row.ts';
 import { CHARGED } from './charges.ts';
-import { COUNTERS, type Metric } from './usage-metrics.ts';
+import { dayOfSlot, metricOfDay } from './usage-day-queries.ts';
+import { COUNTERS, type Metric, SLOT_SECONDS } from './usage-metrics.ts';
 
-/** Slot length of the ledger, in seconds. Each slot has its own rows, which are added to the counters when the slot is over. */
-const SLOT_SECONDS = 30;
 /** Slots after the one in which a transaction began, until it has surely ended. */
 const SLOTS_LATE_MAX = 2;
 const CURRENT_SLOT = `floor(extract(epoch FROM now()) / ${SLOT_SECONDS})::bigint`;
@@ -69,7 +68,7 @@ export async function countUsage(tx: Queryable, amounts: readonly UsageAmount[])
 /**
  * Adds ended slots from `fromSlot` on to their counters, and returns the slot to begin with next time. Totals do not change. A slot is
  * left alone for one slot more, because transactions that began in it are mostly still writing at its end. Also keeps the sums of all
- * organizations of the last hours.
+ * organizations of the last hours, and those of each organization by day.
  */
 export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<number> {
   const rows = await db.query<{ next: number }>({
@@ -85,6 +84,15 @@ export async function closeUsageSlots(db: Queryable, fromSlot: number): Promise<
         ON CONFLICT (slot, metric) DO UPDATE SET value = traffic.value + excluded.value
       ),
       hidden AS (DELETE FROM traffic WHERE slot < ${CURRENT_SLOT} - ${TRAFFIC_SLOTS}),
+      days AS (
+        INSERT INTO usage_day (organization_id, day, metric, value)
+        SELECT organization_id, day, metric, sum(value)
+        FROM (SELECT organization_id, ${dayOfSlot('slot')} AS day, ${metricOfDay('metric')} AS metric, value FROM past) d
+        WHERE metric IS NOT NULL
+        GROUP BY organization_id, day, metric
+        ORDER BY organization_id, day, metric
+        ON CONFLICT (organization_id, day, metric) DO UPDATE SET value = usage_day.value + excluded.value
+      ),
       counted AS (
         INSERT INTO usage_counter (organization_id, month, metric, value, last_slot)
         SELECT organization_id, month, metric, sum(value), max(slot) FROM past

@@ -96,7 +96,8 @@ describe('operators who act for an organization', () => {
     const { id } = sent.json.messages[0];
     await untilStatus(gateway, tenant, id, 'delivered', 'read');
     const digits = to.slice(1);
-    const pages = ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/timeline`, '/v1/events?limit=500'];
+    const pages = ['/v1/messages', `/v1/messages/${id}`, `/v1/messages/${id}/timeline`, `/v1/messages/${id}/body`];
+    pages.push('/v1/events?limit=500');
     pages.push(`/v1/${tenant.phoneNumberId}/windows/${to}`, `/v1/messages?message_id=${encodeURIComponent(wamid)}`);
     for (const page of pages) {
       const answer = await as(support.token, tenant, 'GET', page);

@@ -17,7 +17,7 @@ function edgeNames(isMeant: (method: string) => boolean): string {
 /** Operations by the scope or role that each needs. A route in the wrong row of the route table shows here. */
 const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'messages:send': 'sendMessage sendMarketingMessage markAsRead cancelMessage cancelMessages',
-  'messages:read': 'listMessages getMessage getMessageTimeline getWindow getOwnUsage',
+  'messages:read': 'listMessages getMessage getMessageBody getMessageTimeline getWindow getOwnUsage',
   'templates:read': 'listTemplates getTemplate listMessageTemplates',
   'templates:write':
     'createTemplate editTemplate deleteTemplate createMessageTemplate editTemplateNode deleteMessageTemplates',
@@ -32,7 +32,7 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'audit:read': 'listOwnAudit verifyOwnAudit',
   people: 'erasePerson getErasure exportPerson',
   support:
-    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage listRates listWabas getQueue getOverview runDoctor ' +
+    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listWabas getQueue getOverview runDoctor ' +
     'listUpstreamPayloads',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +

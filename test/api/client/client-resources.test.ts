@@ -278,6 +278,7 @@ describe('the typed client', () => {
     assert.equal(plan.active, true);
     await operator.setPlan(organization.id, { active: false });
     assert.equal((await operator.getUsage(organization.id)).accepted, 0);
+    assert.equal((await operator.getUsageDays(organization.id, { group_by: 'country' })).days.at(-1)?.accepted, 0);
     assert.equal((await operator.listWabas(tenant.organizationId)).data[0]?.waba_id, tenant.wabaId);
     await operator.syncWaba(tenant.wabaId);
     const { marketing_messages: use } = await operator.updateWaba(tenant.wabaId, { marketing_messages: 'off' });

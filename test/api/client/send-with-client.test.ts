@@ -40,6 +40,7 @@ describe('sends by the typed client', () => {
     assert.equal(message.status, 'read');
     assert.equal(message.id, sent.id);
     assert.ok((await client.messages.timeline(sent.id)).data.length > 0);
+    assert.equal(JSON.parse(await client.messages.body(sent.id)).type, 'template');
   });
 
   it('with sync: the answer has the id of the platform', async () => {

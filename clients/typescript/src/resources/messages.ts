@@ -102,6 +102,12 @@ export class Messages {
     return this.#transport.body({ ...options, method: 'GET', path: `/v1/messages/${encodeURIComponent(id)}` });
   }
 
+  /** Reads the body of a message byte for byte, as JSON text: as sent to the platform, or as received from it. */
+  async body(id: string, options?: CallOptions): Promise<string> {
+    const path = `/v1/messages/${encodeURIComponent(id)}/body`;
+    return (await this.#transport.stream({ ...options, method: 'GET', path })).text();
+  }
+
   /** Lists messages, the newest first. */
   list(query: QueryOf<'listMessages'> = {}, options?: CallOptions): PagedList<Message> {
     const read = (after: string | undefined) =>

@@ -2,6 +2,7 @@ import { Alert, Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ERRORS_PAGE, findAdvice } from '../../../../src/core/catalogue/find-advice.ts';
 import { ApiFailure, readText } from '../../api/call.ts';
+import { gatewayPath } from '../../api/paths.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 /** Says why a message failed and what to do, from the error catalogue or the list of the platform's codes. */
@@ -23,12 +24,12 @@ export function FailureAdvice({ code, message }: { code: string; message: string
         {advice === undefined ? (
           <Text size="sm" c="dimmed">
             {messages.one.platformCode}{' '}
-            <Anchor inherit underline="always" href="/docs/errors" target="_blank">
+            <Anchor inherit underline="always" href={gatewayPath('/docs/errors')} target="_blank">
               {messages.one.docs}
             </Anchor>
           </Text>
         ) : (
-          <Anchor size="sm" href={`/docs/errors#${code}`} target="_blank">
+          <Anchor size="sm" href={gatewayPath(`/docs/errors#${code}`)} target="_blank">
             {messages.one.docs}
           </Anchor>
         )}

@@ -18,6 +18,7 @@ import { Time, useTimes } from '../../preferences/times.tsx';
 import { FailureAdvice } from './failure-advice.tsx';
 import { Attempts, Deliveries } from './message-deliveries.tsx';
 import { personOf } from './person.ts';
+import { RawBody } from './raw-body.tsx';
 import type { Timeline } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
 import { WaitReasons } from './wait-reasons.tsx';
@@ -90,6 +91,7 @@ export function MessagePage() {
             </Loaded>
             <Section title={messages.one.body} actions={<Copy value={JSON.stringify(bodyOf(one), null, 2)} />}>
               <JsonBlock label={messages.one.body} value={bodyOf(one)} />
+              <RawBody id={one.id} isOutbound={one.direction === 'outbound'} />
             </Section>
           </Stack>
         )}

@@ -1,5 +1,6 @@
 import { Anchor, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { gatewayPath } from '../../api/paths.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
@@ -54,7 +55,7 @@ export function MessagesPage() {
                     {shell.clearFilters}
                   </Button>
                 ) : (
-                  <Anchor href="/docs/guide" target="_blank">
+                  <Anchor href={gatewayPath('/docs/guide')} target="_blank">
                     {shell.nav.docs}
                   </Anchor>
                 )

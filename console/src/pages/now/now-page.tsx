@@ -6,6 +6,7 @@ import { Figures } from '../../parts/figures.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { type Line, Plot } from '../../parts/plot.tsx';
+import { STATE_COLORS } from '../../parts/plot-colors.ts';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
@@ -15,13 +16,6 @@ import type { Minute, NodeState, Overview } from './overview.ts';
 
 /** The gateway reads its state once in 1.5 seconds, however many pages ask. */
 const POLL_MS = 2000;
-
-const COLORS = {
-  accepted: { light: '#5c636a', dark: '#adb5bd' },
-  sent: { light: '#1864ab', dark: '#74c0fc' },
-  delivered: { light: '#2b8a3e', dark: '#69db7c' },
-  failed: { light: '#c92a2a', dark: '#ff8787' },
-};
 
 /** The state of the whole gateway, its last hour, and what needs a person. */
 export function NowPage() {
@@ -59,11 +53,12 @@ function Totals({ overview }: { overview: Overview }) {
   const text = queue.now;
   const times = useTimes();
   const { minutes, queue: waiting, webhooks } = overview;
-  const hour = (name: keyof typeof COLORS) =>
+  const hour = (name: keyof typeof STATE_COLORS) =>
     `${times.number(minutes.reduce((sum, minute) => sum + minute[name], 0))} ${text.lastHour}`;
   // The newest minute has just begun: the one before shows how much a minute brings.
   const last = minutes.at(-2);
-  const figure = (name: keyof typeof COLORS) => [text[name], times.number(last?.[name] ?? 0), hour(name)] as const;
+  const figure = (name: keyof typeof STATE_COLORS) =>
+    [text[name], times.number(last?.[name] ?? 0), hour(name)] as const;
   return (
     <Figures
       figures={[
@@ -92,11 +87,11 @@ function Totals({ overview }: { overview: Overview }) {
 
 function LastHour({ minutes }: { minutes: readonly Minute[] }) {
   const { queue } = useTexts();
-  const names = Object.keys(COLORS) as (keyof typeof COLORS)[];
+  const names = Object.keys(STATE_COLORS) as (keyof typeof STATE_COLORS)[];
   const lines = names.map(
     (name): Line => ({
       label: queue.now[name],
-      color: COLORS[name],
+      color: STATE_COLORS[name],
       ...(name === 'accepted' && { dash: [6, 4] }),
       values: minutes.map((minute) => minute[name]),
     }),

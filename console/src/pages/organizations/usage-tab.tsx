@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
 import { groupsToCsv } from './usage-csv.ts';
+import { UsageDays } from './usage-days.tsx';
 
 type Usage = Schema<'Usage'>;
 type UsageGroup = NonNullable<Usage['groups']>[number];
@@ -69,6 +70,7 @@ export function UsageTab({ id }: { id: string }) {
                 [text.spent, times.number(usage.spent)],
               ]}
             />
+            <UsageDays id={id} month={month} by={by === 'category' || by === 'country' ? by : undefined} />
             <Groups usage={usage} by={by} month={month} id={id} />
           </>
         )}

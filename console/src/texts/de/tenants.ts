@@ -78,7 +78,13 @@ export const tenants: Texts['tenants'] = {
     charged: 'Berechnet',
     csv: 'Als CSV ausgeben',
     empty: 'In diesem Monat wurde nichts verbraucht.',
+    day: 'Tag',
+    daysCsv: 'Tage als CSV ausgeben',
+    daysIntro: 'Tage in UTC. Eine Nachricht zählt am Tag ihrer Annahme, Sendung, Zustellung oder Preismeldung.',
+    costBy: (group) => `Kosten nach ${group}`,
+    cost: 'Kosten',
     days: 'Nach Tag',
+    rest: 'andere',
     other: '(andere)',
   },
   rates: {

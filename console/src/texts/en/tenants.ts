@@ -72,7 +72,13 @@ export const tenants = {
     charged: 'Charged',
     csv: 'Export as CSV',
     empty: 'Nothing was used in this month.',
+    day: 'Day',
+    daysCsv: 'Export the days as CSV',
+    daysIntro: 'Days are in UTC. A message counts on the day of its acceptance, send, delivery or price report.',
+    costBy: (group: string): string => `Cost by ${group}`,
+    cost: 'Cost',
     days: 'By day',
+    rest: 'others',
     other: '(other)',
   },
   rates: {
