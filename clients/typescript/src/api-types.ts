@@ -766,7 +766,7 @@ export interface paths {
         };
         /**
          * Read the body of a message byte for byte
-         * @description The body as the gateway sends it to the platform: the bytes of your request, with the members that the gateway has completed, such as the template's language. For a message of a person, the platform's message object as it arrived. `{}` once it is removed: by an erasure, by the organization's retention, or by `keep_bodies`. Needs the scope `messages:read`.
+         * @description The body as the gateway sends it to the platform: the bytes of your request, with the members that the gateway has completed, such as the template's language. For a message of a person, the platform's message object as it arrived. `{}` after an erasure, and once the organization's retention is over; with `keep_bodies: until_sent`, a sent message keeps its recipient alone. Needs the scope `messages:read`.
          */
         get: operations["getMessageBody"];
         put?: never;

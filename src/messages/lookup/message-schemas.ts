@@ -99,7 +99,8 @@ export const getMessageBodySchema = {
   summary: 'Read the body of a message byte for byte',
   description:
     'The body as the gateway sends it to the platform: the bytes of your request, with the members that the gateway has completed, such as the ' +
-    "template's language. For a message of a person, the platform's message object as it arrived. `{}` once it is removed: by an erasure, by the organization's retention, or by `keep_bodies`.",
+    "template's language. For a message of a person, the platform's message object as it arrived. `{}` after an erasure, " +
+    "and once the organization's retention is over; with `keep_bodies: until_sent`, a sent message keeps its recipient alone.",
   tags: ['Messages'],
   params: Type.Object({ id: Type.String({ description: 'The id answered by the send, a UUID.' }) }),
   response: {
