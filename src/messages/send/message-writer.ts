@@ -102,7 +102,7 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
     // Must precede the answers. Without this, a later send of the same client could reach the queue before this one.
     deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
   }
-  deps.recent.note(items.flatMap((item) => (results.get(item)?.kind === 'stored' ? [item.message] : [])));
+  deps.recent.note(items.filter((item) => results.get(item)?.kind === 'stored').map(({ message }) => message));
   return items.map((item) => results.get(item) as AcceptResult);
 }
 

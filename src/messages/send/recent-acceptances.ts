@@ -85,12 +85,10 @@ export class RecentAcceptances {
   }
 
   #forget(nowMs: number): void {
-    let from = 0;
-    for (const { atMs, messages } of this.#batches) {
-      if (nowMs - atMs <= REMEMBERED_MS && this.#count <= REMEMBERED_MAX) break;
-      this.#count -= messages.length;
-      from += 1;
+    const isOld = (atMs: number) => nowMs - atMs > REMEMBERED_MS || this.#count > REMEMBERED_MAX;
+    for (let [oldest] = this.#batches; oldest !== undefined && isOld(oldest.atMs); [oldest] = this.#batches) {
+      this.#batches.shift();
+      this.#count -= oldest.messages.length;
     }
-    if (from > 0) this.#batches.splice(0, from);
   }
 }
