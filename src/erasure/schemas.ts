@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { commonErrors, errorSchema, named, nullableText, nullableTime } from '../http/index.ts';
+import { optOutSchema } from '../opt-outs/index.ts';
 
 const TAGS = ['People'];
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
@@ -78,12 +79,13 @@ const data = named(
           }),
         }),
       ),
+      opt_outs: Type.Array(optOutSchema, { description: 'Opt-outs in force.' }),
       messages: Type.Array(anyObject, { description: 'Messages as `GET /v1/messages` lists them, newest first.' }),
       next: Type.Union([Type.String(), Type.Null()], { description: 'The `after` of the next page; null at the end.' }),
     },
     {
       description: 'One page of the stored data.',
-      examples: [{ phone_numbers: ['12025550123'], user_ids: [], windows: [], messages: [], next: null }],
+      examples: [{ phone_numbers: ['12025550123'], user_ids: [], windows: [], opt_outs: [], messages: [], next: null }],
     },
   ),
 );

@@ -13,7 +13,7 @@ import {
 } from '../http/index.ts';
 import { addOptOut, type OptOutDeps, removeOptOut } from './change-opt-outs.ts';
 import { pageOfOptOuts } from './list-opt-outs.ts';
-import type { OptOut } from './opt-out.ts';
+import { renderOptOut } from './opt-out-view.ts';
 import {
   addOptOutSchema,
   listOptOutsSchema,
@@ -60,15 +60,4 @@ export function optOutRoutes(app: FastifyInstance, deps: OptOutDeps): void {
 function permittedNumbers({ limits }: Caller): string[] | undefined {
   const permitted = limits?.phoneNumberIds ?? null;
   return permitted === null ? undefined : [...permitted];
-}
-
-function renderOptOut({ id, phoneNumberId, phoneNumber, userId, source, optedOutAt }: OptOut) {
-  return {
-    id,
-    phone_number_id: phoneNumberId,
-    person: phoneNumber,
-    user_id: userId,
-    source,
-    opted_out_at: optedOutAt.toISOString(),
-  };
 }

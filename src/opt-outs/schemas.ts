@@ -14,7 +14,7 @@ const EXAMPLE = {
   opted_out_at: '2026-11-02T10:00:00.000Z',
 };
 
-const optOut = named(
+export const optOut = named(
   'OptOut',
   Type.Object(
     {

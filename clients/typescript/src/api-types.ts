@@ -3692,6 +3692,8 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
             }[];
+            /** @description Opt-outs in force. */
+            opt_outs: components["schemas"]["OptOut"][];
             /** @description Messages as `GET /v1/messages` lists them, newest first. */
             messages: {
                 [key: string]: unknown;

@@ -241,7 +241,7 @@ describe('erasing a person', () => {
     assertError(await call(gateway, tenant, 'GET', '/v1/people/nobody/data'), 400, 'VALIDATION_ERROR');
   });
 
-  it('the export: names, windows and messages of the person, and nothing of another tenant', async () => {
+  it('the export: names, windows, opt-outs and messages, and nothing of another tenant', async () => {
     const person = await plant(tenant);
     for (const name of [person.phone, `+${person.phone}`, person.userId]) {
       const answer = await call(gateway, tenant, 'GET', `/v1/people/${encodeURIComponent(name)}/data`);
@@ -250,10 +250,17 @@ describe('erasing a person', () => {
       assert.equal(answer.json.messages.length, 3);
       assert.equal(answer.json.windows[0].phone_number_id, tenant.phoneNumberId);
       assert.equal(answer.json.windows[0].contact.profile.name, person.profile);
+      assert.deepEqual(
+        answer.json.opt_outs.map((one: { phone_number_id: string; person: string }) => [
+          one.phone_number_id,
+          one.person,
+        ]),
+        [[tenant.phoneNumberId, person.phone]],
+      );
       for (const text of [person.text, person.fileName]) assert.ok(answer.text.includes(text), text);
     }
     const foreign = await call(gateway, stranger, 'GET', `/v1/people/${person.phone}/data`);
-    assert.deepEqual([foreign.json.messages, foreign.json.windows], [[], []]);
+    assert.deepEqual([foreign.json.messages, foreign.json.windows, foreign.json.opt_outs], [[], [], []]);
   });
 
   async function usageOf({ organizationId }: Tenant): Promise<unknown> {
