@@ -25,6 +25,8 @@ export interface ChaosOptions {
   failovers: readonly Failover['how'][];
   /** Replaces all other tests: the number of messages to send whose outcomes all stay unknown. */
   unknown: number | null;
+  /** Replaces all other tests: the number of stored messages among which two people are erased. */
+  erasure: number | null;
   /** Directory for logs and the database; it is kept. */
   runDir: string;
 }
@@ -54,6 +56,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     .option('--brief', 'leave out the faults that cause the longest waits', false)
     .option('--untimed', 'fail only for findings that do not depend on the machine', false)
     .option('--unknown <n>', 'run instead: this many messages that the upstream never answers', numberOf)
+    .option('--erasure <n>', 'run instead: erase two people among this many messages', numberOf)
     .option('--seed <n>', 'repeat the choices of another run', numberOf, Math.floor(Math.random() * 2 ** 31))
     .parse(args, { from: 'user' });
   const options = command.opts();
@@ -70,6 +73,7 @@ export function readChaosOptions(args: readonly string[]): ChaosOptions {
     brief: options.brief,
     untimed: options.untimed,
     unknown: options.unknown ?? null,
+    erasure: options.erasure ?? null,
     failovers: options.brief ? ['SIGTERM'] : ['SIGKILL', 'SIGTERM'],
     runDir: mkdtempSync(join(tmpdir(), 'fairway-chaos-')),
   };

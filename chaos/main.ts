@@ -1,4 +1,5 @@
 import { readChaosOptions } from './chaos-options.ts';
+import { runErasure } from './erasure-at-size.ts';
 import { runChaos } from './run-chaos.ts';
 import { runUnknownOutcomes } from './unknown-outcomes.ts';
 
@@ -7,7 +8,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const options = readChaosOptions(process.argv.slice(2));
-const { unknown } = options;
-const { report, isClean } = await (unknown === null ? runChaos(options, print) : runUnknownOutcomes(unknown, print));
+const { unknown, erasure } = options;
+const run = () => {
+  if (unknown !== null) return runUnknownOutcomes(unknown, print);
+  return erasure === null ? runChaos(options, print) : runErasure(erasure, print);
+};
+const { report, isClean } = await run();
 print(`\n${report}`);
 process.exitCode = isClean ? 0 : 1;
