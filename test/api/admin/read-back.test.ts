@@ -183,12 +183,14 @@ describe('the admin API returns again', () => {
     await admin(gateway, 'PATCH', `/numbers/${tenant.phoneNumberId}7`, { paused: true });
     const answer = await ask(`/organizations/${tenant.organizationId}/wabas`);
     const [first, second] = synced.numbers;
+    const marketing = { setting: null, in_force: 'auto', onboarding_status: 'ELIGIBLE' };
     assert.deepEqual(answer.json, {
       data: [
-        { waba_id: empty, webhooks_subscribed: true, numbers: [] },
+        { waba_id: empty, webhooks_subscribed: true, marketing_messages: marketing, numbers: [] },
         {
           waba_id: tenant.wabaId,
           webhooks_subscribed: true,
+          marketing_messages: marketing,
           numbers: [
             { ...first, paused: false, parked: null },
             { ...second, paused: true, parked: null },
