@@ -116,9 +116,8 @@ export class PayloadReceiver {
     const nowMs = clock.now();
     const startedAtMs = performance.now();
     const arrived = distinct(submitted);
-    let received = arrived;
     try {
-      received = await this.#withoutErased(arrived);
+      const received = await this.#withoutErased(arrived);
       const resolved = await resolvePayloads(
         this.#deps,
         received.flatMap((item) => item.parsed ?? []),
@@ -133,13 +132,14 @@ export class PayloadReceiver {
       if (received.some((item) => item.parsed?.changes.length)) await this.#deps.changes.catchUp();
       this.#metrics.applied(received, nowMs);
     } catch (error) {
-      // If the database is unreachable, this fails as well. The upstream then gets an error and repeats the payloads.
-      await db.transaction((tx) => this.#journal(tx, received, undefined));
+      // With their contents, which are still to be applied. If the database is unreachable, this fails as well: the upstream then gets an
+      // error and repeats the payloads.
+      await db.transaction((tx) => this.#journal(tx, arrived, undefined));
       log.warn(
-        { err: error, payloads: received.length },
+        { err: error, payloads: arrived.length },
         'webhook batch could not be applied; it is journaled as pending',
       );
-      this.#metrics.deferred(received.length);
+      this.#metrics.deferred(arrived.length);
     }
     this.#metrics.took((performance.now() - startedAtMs) / 1000, submitted.length);
     return submitted.map(() => undefined);

@@ -30,6 +30,37 @@ describe('statuses that arrive after an erasure', () => {
     return found;
   }
 
+  async function erase(phone: string): Promise<void> {
+    const erasure = await call(gateway, tenant, 'DELETE', `/v1/people/${phone}`);
+    await until('the erasure is done', async () => {
+      const receipt = await call(gateway, tenant, 'GET', `/v1/erasures/${erasure.json.id}`);
+      return receipt.json.status === 'done' ? true : undefined;
+    });
+  }
+
+  it('a batch that cannot be applied at once: no status in it is lost', async () => {
+    const { db } = gateway.app;
+    const to = freshRecipient();
+    const erased = await sendNow(gateway, tenant, to);
+    await erase(to.slice(1));
+    const other = await sendNow(gateway, tenant);
+    await db.query({
+      text: `CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now' USING ERRCODE = '55000'; END $$`,
+    });
+    await db.query({
+      text: 'CREATE TRIGGER refuse BEFORE UPDATE ON message FOR EACH ROW EXECUTE FUNCTION refuse_change()',
+    });
+    const statuses = [erased, other].map(({ wamid }) => statusOf(wamid, 'delivered', nowSeconds()));
+    assert.equal((await post(...statuses)).status, 200);
+    assert.equal((await readMessage(gateway, tenant, other.id)).status, 'sent');
+    await db.query({ text: 'DROP TRIGGER refuse ON message' });
+    for (const { id } of [erased, other]) {
+      await until('the status is applied', async () => {
+        return (await readMessage(gateway, tenant, id)).status === 'delivered' ? true : undefined;
+      });
+    }
+  });
+
   it('names of the person: stored nowhere again; times and counts are', async () => {
     const to = freshRecipient();
     const phone = to.slice(1);
@@ -38,11 +69,7 @@ describe('statuses that arrive after an erasure', () => {
     const { id, wamid } = await sendNow(gateway, tenant, to);
     assert.equal((await post(statusOf(wamid, 'sent', nowSeconds(), names))).status, 200);
     assert.notDeepEqual(await search(phone), []);
-    const erasure = await call(gateway, tenant, 'DELETE', `/v1/people/${phone}`);
-    await until('the erasure is done', async () => {
-      const receipt = await call(gateway, tenant, 'GET', `/v1/erasures/${erasure.json.id}`);
-      return receipt.json.status === 'done' ? true : undefined;
-    });
+    await erase(phone);
     const other = await sendNow(gateway, tenant);
     const late = [statusOf(wamid, 'delivered', nowSeconds(), names), statusOf(wamid, 'read', nowSeconds(), names)];
     for (const status of late) assert.equal((await post(status)).status, 200);
