@@ -25,9 +25,6 @@ import {
   changeOrganizationSchema,
   createOrganizationSchema,
   getOrganizationSchema,
-  getOwnUsageSchema,
-  getUsageDaysSchema,
-  getUsageSchema,
   listOrganizationsSchema,
   ORGANIZATIONS_PER_PAGE_MAX,
   organizationBody,
@@ -35,6 +32,7 @@ import {
 } from './schemas.ts';
 import { getUsage, readDimensions } from './usage/get-usage.ts';
 import { getUsageDays, readDayDimension } from './usage/get-usage-days.ts';
+import { getOwnUsageSchema, getUsageDaysSchema, getUsageSchema } from './usage/usage-schemas.ts';
 
 /** Registers tenants, API keys, plans and usage under `/admin/v1`, and the usage of a key's own organization. */
 export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {

@@ -101,3 +101,18 @@ export function SecretOnce({ label, value }: { label: string; value: string }) {
     </Alert>
   );
 }
+
+/** The end of a dialog that has made a secret: shows it, and closes on request. */
+export function SecretMade({ label, value, onDone }: { label: string; value: string; onDone: () => void }) {
+  const { shell } = useTexts();
+  return (
+    <Stack>
+      <SecretOnce label={label} value={value} />
+      <Group justify="flex-end">
+        <Button onClick={onDone} data-autofocus>
+          {shell.close}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

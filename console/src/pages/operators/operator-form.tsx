@@ -1,8 +1,8 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
-import { SecretOnce, useChange } from '../../parts/actions.tsx';
+import { SecretMade, useChange } from '../../parts/actions.tsx';
 import { toLocalMoment } from '../../parts/filter-fields.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
@@ -35,14 +35,7 @@ export function OperatorForm({ operator, onDone }: { operator?: Operator; onDone
     () => operator !== undefined && onDone(),
   );
   if (save.isSuccess && 'token' in save.data) {
-    return (
-      <Stack>
-        <SecretOnce label={text.token} value={save.data.token} />
-        <Group justify="flex-end">
-          <Button onClick={onDone}>{shell.close}</Button>
-        </Group>
-      </Stack>
-    );
+    return <SecretMade label={text.token} value={save.data.token} onDone={onDone} />;
   }
   return (
     <form

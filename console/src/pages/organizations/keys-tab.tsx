@@ -1,11 +1,11 @@
-import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
-import { ConfirmButton, SecretOnce, useChange } from '../../parts/actions.tsx';
+import { ConfirmButton, SecretMade, SecretOnce, useChange } from '../../parts/actions.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
@@ -144,14 +144,7 @@ function CreateKey({ id, onDone }: { id: string; onDone: () => void }) {
     }),
   );
   if (create.isSuccess) {
-    return (
-      <Stack>
-        <SecretOnce label={text.key} value={create.data.key} />
-        <Group justify="flex-end">
-          <Button onClick={onDone}>{shell.close}</Button>
-        </Group>
-      </Stack>
-    );
+    return <SecretMade label={text.key} value={create.data.key} onDone={onDone} />;
   }
   return (
     <form

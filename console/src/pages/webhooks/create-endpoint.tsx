@@ -1,8 +1,8 @@
-import { Button, Checkbox, Group, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
-import { SecretOnce, useChange } from '../../parts/actions.tsx';
+import { SecretMade, useChange } from '../../parts/actions.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
@@ -28,14 +28,7 @@ export function CreateEndpoint({ onDone }: { onDone: () => void }) {
   );
   if (create.isSuccess) {
     return (
-      <Stack>
-        <SecretOnce label={webhooks.secret} value={create.data.secret ?? create.data.public_key ?? ''} />
-        <Group justify="flex-end">
-          <Button onClick={onDone} data-autofocus>
-            {shell.close}
-          </Button>
-        </Group>
-      </Stack>
+      <SecretMade label={webhooks.secret} value={create.data.secret ?? create.data.public_key ?? ''} onDone={onDone} />
     );
   }
   return (
