@@ -63,12 +63,12 @@ export async function fillMessages(db: Database, owner: Owner, { count, people, 
   }
 }
 
-/** Stores payloads of the platform that were applied. */
+/** Stores payloads of the platform that were applied. They are dated in whole milliseconds, as the gateway dates them. */
 export async function fillPayloads(db: Database, owner: Owner, { count, people, personEvery }: Amount): Promise<void> {
   await patiently(db, {
     text: `
       INSERT INTO upstream_journal (received_at, payload, pending)
-      SELECT now(), convert_to(
+      SELECT date_trunc('milliseconds', now()), convert_to(
         '{"object":"whatsapp_business_account","entry":[{"changes":[{"field":"messages","value":{"metadata":{"phone_number_id":"' || $2 ||
         '"},"statuses":[{"status":"read","recipient_id":"' || ${PERSON} || '"}]}}]}]}', 'UTF8'), false
       FROM generate_series(0, $1::int - 1) AS i`,
