@@ -3,7 +3,13 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { describeCommand } from '../harness/cli.ts';
-import { call, freshRecipient, until } from '../harness/tenant.ts';
+import { createRestartableGateway } from '../harness/restartable-gateway.ts';
+import { call, createTenant, freshRecipient, type Served, type Tenant, until } from '../harness/tenant.ts';
+
+interface Sender {
+  gateway: Served;
+  tenant: Tenant;
+}
 
 /** Bytes of a result line with a message: its ID, its key and a status. */
 const LINE_BYTES_MIN = 110;
@@ -19,11 +25,11 @@ describeCommand('import', (suite) => {
   }
 
   /** Returns the persons of all messages to these people. */
-  async function reached(people: readonly string[]): Promise<string[]> {
+  async function reached(people: readonly string[], { gateway, tenant }: Sender = suite): Promise<string[]> {
     const wanted = new Set(people);
     const found: string[] = [];
     for (let after = ''; ; ) {
-      const { json } = await call(suite.gateway, suite.tenant, 'GET', `/v1/messages?limit=200${after}`);
+      const { json } = await call(gateway, tenant, 'GET', `/v1/messages?limit=200${after}`);
       const phones = json.data.map((message: { recipient_phone: string }) => `+${message.recipient_phone}`);
       found.push(...phones.filter((phone: string) => wanted.has(phone)));
       if (json.next == null) return found.sort();
@@ -154,5 +160,43 @@ describeCommand('import', (suite) => {
     assert.match(stdout, /of 400 rows are done/);
     assert.equal((await suite.run([path])).code, 0);
     assert.deepEqual(await reached(people), people.sort());
+  });
+
+  it('a terminal that becomes narrow → the bar fits it, and the run completes', async () => {
+    const people = Array.from({ length: 400 }, () => freshRecipient());
+    const path = await csv(['to,template', ...people.map((to) => `${to},spring_sale`)]);
+    const run = suite.start([path, '--parallel', '2'], { terminal: { columns: 120, rows: 10 } });
+    await run.until(/Sending \[.*[1-9]\d*\/400/);
+    await run.resize(40, 5);
+    const { code, stdout } = await run.ended;
+    assert.equal(code, 0, stdout);
+    assert.match(stdout, /accepted +400/);
+    assert.deepEqual(await reached(people), people.sort());
+  });
+
+  it('a gateway that is killed and started again → waits for it, and every row is sent once', async () => {
+    const restartable = await createRestartableGateway();
+    try {
+      const first = await restartable.start();
+      const tenant = await createTenant(first);
+      const env = {
+        ...{ FAIRWAY_URL: first.baseUrl, FAIRWAY_API_KEY: tenant.apiKey },
+        FAIRWAY_PHONE_NUMBER_ID: tenant.phoneNumberId,
+      };
+      const people = Array.from({ length: 600 }, () => freshRecipient());
+      const path = await csv(['to,template', ...people.map((to) => `${to},spring_sale`)]);
+      const run = suite.start([path, '--json'], { env });
+      await until('some rows', async () => (await sizeOf(`${path}.results.csv`)) > 20 * LINE_BYTES_MIN || undefined);
+      first.kill('SIGKILL');
+      await first.ended;
+      assert.ok((await resultLines(path)).length < people.length);
+      const second = await restartable.start();
+      const { code, json, stderr } = await run.ended;
+      assert.equal(code, 0, stderr);
+      assert.deepEqual([json.accepted, json.refused, json.failed], [600, 0, 0]);
+      assert.deepEqual(await reached(people, { gateway: second, tenant }), people.sort());
+    } finally {
+      await restartable.close();
+    }
   });
 });

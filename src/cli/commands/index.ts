@@ -31,6 +31,7 @@ import { registerTemplatesPreview } from './templates/preview.ts';
 import { registerTemplatesPull } from './templates/pull.ts';
 import { registerTemplatesPush } from './templates/push.ts';
 import { registerTriggerCommands } from './trigger/register-trigger.ts';
+import { registerUsage } from './usage/usage.ts';
 import { registerWebhooksCreate } from './webhooks/create.ts';
 import { registerWebhooksDeliveries } from './webhooks/deliveries.ts';
 import { registerWebhooksList } from './webhooks/list.ts';
@@ -60,6 +61,7 @@ export function registerCommands(program: Command): void {
   registerOptOutsList(optOuts);
   registerOptOutsAdd(optOuts);
   registerOptOutsRemove(optOuts);
+  registerUsage(program);
   const media = addGroup(program, 'media', 'upload and download files');
   registerMediaUpload(media);
   registerMediaDownload(media);

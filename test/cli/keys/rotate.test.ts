@@ -1,59 +1,55 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeCommand } from '../../harness/cli.ts';
-import { createTenant, issueKey } from '../../harness/tenant.ts';
+import { issueKey, until } from '../../harness/tenant.ts';
 
 describeCommand('keys rotate', (suite) => {
   const works = async (key: string) =>
     (await suite.fairway(['messages', 'list'], { env: { FAIRWAY_API_KEY: key } })).code === 0;
 
-  it('--yes --json → the new key with the old name, and the old one disabled', async () => {
-    const old = await issueKey(suite.gateway, suite.tenant);
-    const { code, json } = await suite.run([suite.tenant.organizationId, old.id, '--yes', '--json']);
-    assert.equal(code, 0);
-    assert.deepEqual([json.name, json.disabled], ['test', old.id]);
-    assert.deepEqual([await works(json.key), await works(old.key)], [true, false]);
-  });
+  const ended = (key: string) => until('the end of a secret', async () => !(await works(key)) || undefined);
 
-  it('a limited key → the new one has the same limits', async () => {
-    const { organizationId, phoneNumberId } = suite.tenant;
-    const limits = {
-      ...{ scopes: ['messages:read'], phone_number_ids: [phoneNumberId], source_ranges: ['127.0.0.0/8'] },
-      ...{ expires_at: '2099-01-01T00:00:00.000Z', messages_per_minute: 7 },
-    };
+  it('no --overlap → a new secret under the same ID, and the old one works for a day', async () => {
+    const limits = { scopes: ['messages:read'], messages_per_minute: 7 };
     const old = await issueKey(suite.gateway, suite.tenant, limits);
-    const { json } = await suite.run([organizationId, old.id, '--yes', '--json']);
-    const { data } = (await suite.fairway(['keys', 'list', organizationId, '--json'])).json;
-    assert.partialDeepStrictEqual(
-      data.find(({ id }: { id: string }) => id === json.id),
-      limits,
-    );
+    const { code, json } = await suite.run([old.id, '--yes', '--json']);
+    assert.equal(code, 0);
+    assert.partialDeepStrictEqual(json, { id: old.id, name: 'test', ...limits });
+    const hours = (Date.parse(json.previous_until) - Date.now()) / 3_600_000;
+    assert.ok(hours > 23.9 && hours <= 24, String(hours));
+    assert.deepEqual([await works(json.key), await works(old.key)], [true, true]);
   });
 
-  it('a terminal → the new key before the question; after a no the old one works', async () => {
+  it('--overlap 0s → the old secret ends', async () => {
     const old = await issueKey(suite.gateway, suite.tenant);
-    for (const [answer, code, isOldWorking] of [
-      ['n', 7, true],
-      ['y', 0, false],
-    ] as const) {
-      const rotate = suite.start([suite.tenant.organizationId, old.id], { terminal: true });
-      await rotate.until(/fw_[\s\S]*Disable the old key/);
+    const { code, json } = await suite.run([old.id, '--overlap', '0s', '--yes', '--json']);
+    assert.equal(code, 0);
+    await ended(old.key);
+    assert.equal(await works(json.key), true);
+  });
+
+  it('a terminal → asks first; a no changes nothing, a yes shows the new secret', async () => {
+    const old = await issueKey(suite.gateway, suite.tenant);
+    const ask = async (answer: string) => {
+      const rotate = suite.start([old.id, '--overlap', '2h'], { terminal: true });
+      await rotate.until(/The present one works for 2 h/);
       rotate.type(`${answer}\r`);
-      assert.equal((await rotate.ended).code, code);
-      assert.equal(await works(old.key), isOldWorking);
-    }
+      return await rotate.ended;
+    };
+    const refused = await ask('n');
+    assert.equal(refused.code, 7);
+    assert.doesNotMatch(refused.stdout, /fw_/);
+    const { code, stdout } = await ask('y');
+    assert.equal(code, 0);
+    const [key = ''] = /fw_\S+/.exec(stdout) ?? [];
+    assert.match(stdout, /works until 20/);
+    assert.deepEqual([await works(key), await works(old.key)], [true, true]);
   });
 
-  it('no terminal and no --yes, or a key of another tenant → no new key', async () => {
-    const { organizationId } = suite.tenant;
-    const stranger = await issueKey(suite.gateway, await createTenant(suite.gateway));
-    const count = async () => (await suite.fairway(['keys', 'list', organizationId, '--json'])).json.data.length;
-    const before = await count();
+  it('no terminal and no --yes, or an unknown key → no new secret', async () => {
     const old = await issueKey(suite.gateway, suite.tenant);
-    assert.equal((await suite.run([organizationId, old.id])).code, 2);
-    assert.equal((await suite.run([organizationId, old.id, '--json'])).code, 2);
-    assert.equal((await suite.run([organizationId, stranger.id, '--yes'])).code, 4);
-    assert.equal(await count(), before + 1);
-    assert.equal(await works(stranger.key), true);
+    assert.equal((await suite.run([old.id, '--overlap', '0s'])).code, 2);
+    assert.equal(await works(old.key), true);
+    assert.equal((await suite.run(['0199c0de-0000-7000-8000-000000000001', '--yes'])).code, 4);
   });
 });

@@ -30,6 +30,12 @@ export interface NewKey {
   created_at: string;
 }
 
+/** An API key with the secret that replaces its present one. */
+export interface RotatedKey extends NewKey {
+  /** ISO 8601; null if the secret before ended at once. */
+  previous_until: string | null;
+}
+
 /** Name and limits of a new key; absent members do not limit. */
 export type KeyBody = { name?: string | undefined } & { [Limit in keyof KeyLimits]?: KeyLimits[Limit] | undefined };
 
@@ -43,17 +49,27 @@ export async function listKeys(api: Api, tenantId: string): Promise<ListedKey[]>
   return (await api.get<{ data: ListedKey[] }>(`${tenantPath(tenantId)}/api-keys`)).data;
 }
 
+/** Gives an API key a new secret. The present one works for `overlapSeconds` more. */
+export function rotateKey(api: Api, id: string, overlapSeconds: number): Promise<RotatedKey> {
+  return api.post<RotatedKey>(`${keyPath(id)}/rotate`, { overlap_seconds: overlapSeconds });
+}
+
 /** Disables an API key for good. */
 export async function disableKey(api: Api, id: string): Promise<void> {
-  await api.request('DELETE', `/admin/v1/api-keys/${encodeURIComponent(id)}`);
+  await api.request('DELETE', keyPath(id));
+}
+
+function keyPath(id: string): string {
+  return `/admin/v1/api-keys/${encodeURIComponent(id)}`;
 }
 
 /** Renders a new API key for people. */
-export function renderNewKey({ id, key, name }: NewKey): string {
+export function renderNewKey({ id, key, name, previous_until }: NewKey & Partial<RotatedKey>): string {
   const fields = renderFields([
     ['id', id],
     ['name', name],
     ['key', key],
+    ['secret before', previous_until && `works until ${previous_until}`],
   ]);
   return `${fields}\nStore the key now: it is not shown again.`;
 }

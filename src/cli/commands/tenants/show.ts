@@ -1,19 +1,10 @@
 import type { Command } from 'commander';
 import type { Cli } from '../../cli.ts';
 import { styled } from '../../terminal/output.ts';
-import { renderFields } from '../../terminal/table.ts';
 import { act, addCommand } from '../command.ts';
+import { renderUsage, type Usage } from '../usage/usage.ts';
 import { type Plan, renderPlan } from './plan-view.ts';
 import { renderTenant, type Tenant, tenantPath } from './tenant.ts';
-
-interface Usage {
-  month: string;
-  accepted: number;
-  sent: number;
-  delivered: number;
-  failed: number;
-  spent: number;
-}
 
 export function registerTenantsShow(tenants: Command): void {
   addCommand(tenants, 'show <tenant>', 'show a tenant with its plan and the usage of this month', [
@@ -29,18 +20,8 @@ async function showTenant(cli: Cli, id: string): Promise<void> {
     api.get<Usage>(`${tenantPath(id)}/usage`),
   ]);
   await cli.out.result({ ...tenant, plan, usage }, () =>
-    [
-      renderTenant(tenant),
-      styled('bold', 'Plan'),
-      renderPlan(plan),
-      styled('bold', `Usage of ${usage.month}`),
-      renderFields([
-        ['accepted', usage.accepted],
-        ['sent', usage.sent],
-        ['delivered', usage.delivered],
-        ['failed', usage.failed],
-        ['spent', usage.spent],
-      ]),
-    ].join('\n'),
+    [renderTenant(tenant), styled('bold', 'Plan'), renderPlan(plan), styled('bold', 'Usage'), renderUsage(usage)].join(
+      '\n',
+    ),
   );
 }
