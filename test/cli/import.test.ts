@@ -170,7 +170,10 @@ describeCommand('import', (suite) => {
     await run.resize(40, 5);
     const { code, stdout } = await run.ended;
     assert.equal(code, 0, stdout);
-    assert.match(stdout, /accepted +400/);
+    const bars = stdout.match(/Sending \[[=-]*\] \d+\/400/g) ?? [];
+    assert.match(bars[0] ?? '', /\[-{40}\]/);
+    const last = bars.at(-1) ?? '';
+    assert.ok(last.endsWith('] 400/400') && last.length < 40, last);
     assert.deepEqual(await reached(people), people.sort());
   });
 

@@ -15,13 +15,13 @@ describeCommand('usage', (suite) => {
     const { code, stdout } = await suite.run();
     assert.equal(code, 0);
     assert.match(stdout, /^accepted +1$/m);
-    assert.match(stdout, /^ {2}utility +1$/m);
+    assert.match(stdout, /^ {2}marketing +1$/m);
   });
 
   it('--group-by → a table with a row for each group', async () => {
     const { code, stdout } = await suite.run(['--group-by', 'country,category']);
     assert.equal(code, 0);
-    assert.match(stdout, /^COUNTRY +CATEGORY +MESSAGES +CHARGED\n\S+ +utility +1 +\S+$/m);
+    assert.match(stdout, /^COUNTRY +CATEGORY +MESSAGES +CHARGED\n\S+ +marketing +1 +\S+$/m);
     assert.equal((await suite.run(['--group-by', 'colour'])).code, 3);
   });
 

@@ -7,6 +7,9 @@ export interface Progress {
   stop(): void;
 }
 
+const BAR_MAX = 40;
+const COLUMNS = 80;
+
 /**
  * Shows the progress of a long command on standard error, if that is a terminal.
  * @param total number of items; undefined if it is unknown, which shows a count without a bar
@@ -20,6 +23,7 @@ export async function startProgress(label: string, total: number | undefined): P
       stream: process.stderr,
       clearOnComplete: false,
       gracefulExit: false,
+      formatBar: (share) => renderBar(share, name.length + 2 * String(total).length + ' [] /'.length),
     },
     progress.Presets.legacy,
   );
@@ -34,4 +38,12 @@ export async function startProgress(label: string, total: number | undefined): P
       bar.stop();
     },
   };
+}
+
+/** Renders a bar that leaves room for `others` characters in the terminal as it is now. */
+function renderBar(share: number, others: number): string {
+  const columns = process.stderr.columns ?? COLUMNS;
+  const size = Math.max(0, Math.min(BAR_MAX, columns - 1 - others));
+  const done = Math.round(share * size);
+  return '='.repeat(done) + '-'.repeat(size - done);
 }

@@ -37,7 +37,7 @@ export async function requireConfirmation(isConfirmed: boolean, question: string
 const STREAMS = { output: process.stderr };
 
 /** Throws unless a person can answer. */
-export function assertTerminal(message: string): void {
+function assertTerminal(message: string): void {
   if (!process.stdin.isTTY)
     throw new CliError(EXIT.usage, `A terminal is needed to ask: ${message}`, {
       hint: 'In scripts, set FAIRWAY_URL with FAIRWAY_API_KEY or FAIRWAY_ADMIN_TOKEN, and pass --yes to confirm.',
