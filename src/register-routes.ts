@@ -149,6 +149,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     findTemplateWaba: (organizationId, templateId) =>
       findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
     readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
+    appId: deps.judged.appId,
   });
   await tenantRoutes(http, deps, edges, callers);
 }
@@ -217,7 +218,7 @@ async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, cal
     ...{ ...deps, db, passNode },
     changeWebhooks: numberCallbackChanger(callbackDeps),
   });
-  await mediaRoutes(http, { ...media, db, authenticate, passNode });
+  await mediaRoutes(http, { ...media, db, authenticate, passNode, publicUrl, uploads: edges.uploads });
   nodeRoutes(http, { ...media, db, publicUrl, passNode, webhooksOf: (number) => readWebhookConfiguration(db, number) });
   edgeRoutes(http, edges, publicUrl);
 }

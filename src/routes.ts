@@ -156,6 +156,7 @@ const TABLE: {
       ],
     },
     media: {
+      'templates:write': ['POST /v1/:appId/uploads', 'GET /v1/uploads/:uploadId', 'POST /v1/uploads/:uploadId'],
       media: ['POST /v1/media/upload', 'POST /v1/:phoneNumberId/media', 'GET /v1/media/:id/download', 'DELETE /v1/:id'],
     },
     nodes: { nothing: ['GET /v1'], 'number:read': ['GET /v1/:id', 'GET /v1/:wabaId/phone_numbers'] },

@@ -71,7 +71,7 @@ const RULES: Readonly<Record<string, AuditRule>> = {
 };
 
 /**
- * Changing routes without audit. Sends, and the uploads that belong to them, are messages and not changes of the configuration. A session
+ * Changing routes without audit. Sends, and uploads of files, are not changes of the configuration. A session
  * and the token of an app change nothing by themselves, and the simulator's controls change the demo only.
  */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
@@ -80,6 +80,8 @@ const NOT_AUDITED: ReadonlySet<string> = new Set([
   'PUT /v1/:phoneNumberId/messages',
   'POST /v1/media/upload',
   'POST /v1/:phoneNumberId/media',
+  'POST /v1/:appId/uploads',
+  'POST /v1/uploads/:uploadId',
   'POST /v1/oauth/access_token',
   'POST /webhooks/upstream',
   'POST /console/session',

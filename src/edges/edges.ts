@@ -7,9 +7,13 @@ import { type PlatformCallDeps, PlatformCalls } from './platform-calls.ts';
 import { jsonNames } from './request/read-body.ts';
 import type { Edge, IdKind } from './table/edge.ts';
 import { nodeEdge, scopeOf } from './table/edge-table.ts';
+import { type UploadDeps, Uploads } from './uploads/uploads.ts';
 
 /** Dependencies of the calls that are passed on. */
-type EdgeDeps = Omit<PassDeps, 'owners' | 'calls'> & Omit<OwnerDeps, 'calls' | 'db'> & Omit<PlatformCallDeps, 'budget'>;
+type EdgeDeps = Omit<PassDeps, 'owners' | 'calls'> &
+  Omit<OwnerDeps, 'calls' | 'db'> &
+  Omit<PlatformCallDeps, 'budget'> &
+  Pick<UploadDeps, 'appId'>;
 
 export interface NodeOptions {
   /** True if the organization's lists at the platform are read before the object counts as unknown. */
@@ -22,6 +26,7 @@ export interface NodeOptions {
 
 /** The calls that are passed on, with what all of them share. */
 export interface Edges {
+  uploads: Uploads;
   /** Passes a call of the table on. */
   passOn(edge: Edge, id: string, call: ClientCall): Promise<PassedOn>;
   /**
@@ -36,6 +41,7 @@ export function createEdges(edgeDeps: EdgeDeps): Edges {
   const owners = new Owners({ ...edgeDeps, calls });
   const deps: PassDeps = { ...edgeDeps, owners, calls };
   return {
+    uploads: new Uploads({ ...edgeDeps, calls }),
     passOn: (edge, id, call) => passOn(deps, edge, id, call),
     async passNode(call, id, kinds, { asksPlatform = false, path = '' }) {
       const { organizationId } = call.caller;

@@ -2,7 +2,7 @@ import { type Accounts, wabaNotFound } from '../accounts/index.ts';
 import { AppError, unavailable } from '../core/errors.ts';
 import { Slots } from '../core/limits/slots.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { type PassedAnswer, retryAfterSecondsOf, type Upstream } from '../upstream/index.ts';
+import { type PassedAnswer, type PassedUpload, retryAfterSecondsOf, type Upstream } from '../upstream/index.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { Owned } from './owners/owned.ts';
 import type { PassedBody } from './request/read-body.ts';
@@ -26,6 +26,8 @@ interface Request {
   path: string;
   query: Readonly<Record<string, string>>;
   body: PassedBody | null;
+  /** An upload in place of the id and the path. */
+  upload?: PassedUpload;
 }
 
 /** Makes calls about objects that an organization owns, within the limits of calls in flight and of the account's hourly budget. */
@@ -40,9 +42,9 @@ export class PlatformCalls {
   /** Makes a call of the table. Raises RATE_LIMITED, UNAVAILABLE, PROVIDER_REJECTED for a refused token, NOT_FOUND. */
   async call(
     organizationId: string,
-    { objectId, wabaId }: Owned,
+    { objectId, wabaId }: Pick<Owned, 'objectId' | 'wabaId'>,
     edge: Pick<Edge, 'method' | 'budget' | 'timeoutMs'>,
-    { path, query, body }: Request,
+    { path, query, body, upload }: Request,
   ): Promise<PassedAnswer> {
     const { accounts, clock, upstream, budget } = this.#deps;
     using slot = await this.#slots.acquire(organizationId, { clock, timeoutMs: SLOT_TIMEOUT_MS });
@@ -58,6 +60,7 @@ export class PlatformCalls {
       edge: path,
       query,
       body,
+      upload,
       token,
       timeoutMs,
       answerBytesMax: ANSWER_BYTES_MAX,

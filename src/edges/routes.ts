@@ -51,7 +51,8 @@ function withMember(body: Buffer, { name, json }: { name: string; json: string }
   return Buffer.from(insertMember(body.toString('utf8'), [], name, json));
 }
 
-function clientCallOf(request: FastifyRequest, publicUrl: string | null): ClientCall {
+/** Returns a request as the calls that are passed on take it. */
+export function clientCallOf(request: FastifyRequest, publicUrl: string | null): ClientCall {
   return {
     caller: callerOf(request),
     method: request.method === 'HEAD' ? 'GET' : (request.method as Edge['method']),
@@ -63,7 +64,8 @@ function clientCallOf(request: FastifyRequest, publicUrl: string | null): Client
   };
 }
 
-function sendPassed(reply: FastifyReply, { httpStatus, headers, body }: PassedOn): FastifyReply {
+/** Answers a request with the platform's answer. */
+export function sendPassed(reply: FastifyReply, { httpStatus, headers, body }: PassedOn): FastifyReply {
   return reply
     .code(httpStatus)
     .headers({ 'content-type': 'application/json', ...headers, 'x-content-type-options': 'nosniff' })

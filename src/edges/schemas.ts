@@ -21,7 +21,7 @@ const TEXT_OF: Partial<Record<string, string>> = {
 };
 
 /** The platform's refusals, which are passed on with its own status. */
-const platformRefusal = {
+export const platformRefusal = {
   default: {
     description: "The platform's own refusal, word for word.",
     content: {
@@ -34,6 +34,11 @@ const platformRefusal = {
     },
   },
 };
+
+/** Returns the description of the platform's answer. */
+export function passedAnswer(example: object): TSchema {
+  return Type.Object({}, { ...open, description: "The platform's answer.", examples: [example] });
+}
 
 /** Returns the responses of a node's route: its own, and those of calls that are passed on. */
 export function withPassedAnswers<Responses extends Record<string | number, unknown>>(responses: Responses): object {
@@ -72,7 +77,7 @@ export function edgeSchema(edge: Edge): object {
     ...bodySchema(edge, isForm),
     response: {
       ...commonErrors,
-      200: Type.Object({}, { ...open, description: "The platform's answer.", examples: [example.answer] }),
+      200: passedAnswer(example.answer),
       ...platformRefusal,
       400: errorSchema('A body or a parameter that must not pass.', 'VALIDATION_ERROR'),
       404: errorSchema(

@@ -144,12 +144,14 @@ const PLAIN_PATH = /^\/v1\/\d+\//;
 /**
  * Makes `/v1`, any Graph version and none equivalent before an id (api-rules#paths). Accepts any number of slashes in between, because a
  * base URL that ends in a slash is followed by another. A version alone becomes `/v1` alone. An id begins with a digit, or has at least 24
- * letters and digits, like that of a group. The same holds for the token of an app, which is behind no id.
+ * letters and digits, like that of a group. The same holds for the token of an app, which is behind no id, for uploads at the app of a token, and for the id of an upload.
  */
 function withoutGraphVersion(url: string): string {
   if (PLAIN_PATH.test(url)) return url;
-  const isOfApp = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(oauth\/access_token)(?=\?|$)/.exec(url);
+  const isOfApp = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?(oauth\/access_token|app\/uploads)(?=\/?(?:\?|$))/.exec(url);
   if (isOfApp !== null) return `/v1/${isOfApp[1]}${url.slice(isOfApp[0].length)}`;
+  const upload = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?upload(?::|%3A)/i.exec(url);
+  if (upload !== null) return `/v1/uploads/upload:${url.slice(upload[0].length)}`;
   const alone = /^\/+v\d{1,3}(?:\.\d{1,3})?\/*(?=\?|$)/.exec(url);
   if (alone !== null) return `/v1${url.slice(alone[0].length)}`;
   const match = /^\/+(?:v\d{1,3}(?:\.\d{1,3})?\/+)?((?:\d[^/]*|(?=[^/?]*\d)[0-9A-Za-z_=-]{24,128})(?:[/?]|$))/.exec(

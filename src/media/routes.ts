@@ -1,9 +1,9 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { SendingNumber } from '../accounts/index.ts';
-import { AppError, invalid, unavailable } from '../core/errors.ts';
+import { AppError, invalid } from '../core/errors.ts';
 import { Slots } from '../core/limits/slots.ts';
-import { type PassNode, withPassedAnswers } from '../edges/index.ts';
+import { type PassNode, type Uploads, withPassedAnswers } from '../edges/index.ts';
 import { allowSlowBody, type Callers, callerOf, type Query, readFirstText } from '../http/index.ts';
 import { fileNameParameters } from '../upstream/index.ts';
 import type { Media } from './media.ts';
@@ -11,7 +11,9 @@ import { deleteMedia } from './objects/delete-media.ts';
 import type { MediaSelector } from './objects/find-media.ts';
 import { isWord } from './objects/media-references.ts';
 import { openMedia } from './objects/open-media.ts';
+import { openUploadRoute, resumableRoutes } from './resumable/routes.ts';
 import { cloudUploadSchema, deleteSchema, downloadSchema, uploadSchema } from './schemas.ts';
+import { takeSlot } from './take-slot.ts';
 import { type CheckedFile, checkFile } from './upload/check-file.ts';
 import { DiskShares } from './upload/disk-shares.ts';
 import { receiveUpload } from './upload/receive-upload.ts';
@@ -28,6 +30,9 @@ const DOWNLOAD_TIMEOUT_MS = 10 * 60 * 1000;
 interface MediaRouteDeps extends Media {
   authenticate: Callers['authenticate'];
   passNode: PassNode;
+  /** Base URL for clients; `null` uses the address of each request. */
+  publicUrl: string | null;
+  uploads: Uploads;
 }
 
 /**
@@ -36,6 +41,7 @@ interface MediaRouteDeps extends Media {
  */
 export async function mediaRoutes(app: FastifyInstance, deps: MediaRouteDeps): Promise<void> {
   await app.register(async (scope) => uploadRoutes(scope, deps));
+  openUploadRoute(app, deps);
 
   const deleteNodeSchema = {
     ...deleteSchema,
@@ -78,7 +84,7 @@ function mediaSelectorOf(request: FastifyRequest): MediaSelector {
 
 function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
   const { clock, accounts, authenticate } = deps;
-  const uploads = new Slots(UPLOADS);
+  const slots = new Slots(UPLOADS);
   const shares = new DiskShares(() => deps.spool.freeBytes());
   // The routes themselves read the bodies as they arrive.
   scope.removeAllContentTypeParsers();
@@ -94,13 +100,15 @@ function uploadRoutes(scope: FastifyInstance, deps: MediaRouteDeps): void {
     done();
   });
 
+  resumableRoutes(scope, { ...deps, slots, shares });
+
   const upload = async (
     request: FastifyRequest,
     check: (form: UploadForm) => Promise<CheckedFile>,
     findNumber: (organizationId: string, form: UploadForm) => Promise<SendingNumber>,
   ) => {
     const { organizationId } = callerOf(request);
-    using _slot = takeSlot(uploads, organizationId);
+    using _slot = takeSlot(slots, organizationId);
     using share = shares.open(organizationId);
     await using form = await receiveUpload(deps, request.raw, share);
     // The key may have been disabled while the file arrived.
@@ -157,16 +165,6 @@ function checkCloudUpload({ fields, file }: UploadForm): Promise<CheckedFile> {
 
 function isDigits(text: string): boolean {
   return /^\d{1,20}$/.test(text);
-}
-
-/** Takes a transfer's slot. Raises RATE_LIMITED, or UNAVAILABLE if the process is at its limit. */
-function takeSlot(slots: Slots, organizationId: string): Disposable {
-  const slot = slots.tryAcquire(organizationId);
-  if (slot !== undefined) return slot;
-  if (slots.isFullFor(organizationId)) {
-    throw new AppError('RATE_LIMITED', 'Too many files are being transferred at once.', { retryAfterSeconds: 1 });
-  }
-  throw unavailable('The gateway transfers all the files it can. Try again.');
 }
 
 async function download(

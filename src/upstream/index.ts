@@ -4,7 +4,7 @@ export type { CallUsage } from './graph/answer-hints.ts';
 export { type CallFailure, type CallResult, retryAfterSecondsOf } from './graph/call-result.ts';
 export { ERROR_CODE_LABELS, errorCodeLabelOf } from './graph/errors/error-code-label.ts';
 export { fileNameParameters } from './graph/multipart.ts';
-export type { PassedAnswer } from './graph/pass-through.ts';
+export type { PassedAnswer, PassedFile, PassedUpload } from './graph/pass-through.ts';
 export { PlatformClock } from './graph/platform-clock.ts';
 export type { ReportedNames } from './graph/reported-names.ts';
 export type { Throttle } from './graph/throttle.ts';

@@ -1313,6 +1313,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/uploads/{uploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the progress of an upload
+         * @description Passed on to the platform's `GET /{uploadId}`: `file_offset` is the number of bytes that it has. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
+         */
+        get: operations["getUpload"];
+        put?: never;
+        /**
+         * Send the bytes of an upload
+         * @description Passed on to the platform's `POST /{uploadId}` with its header `file_offset`: the number of bytes that were sent before. The body is the file itself, up to 100 MiB, not a form. The answer has the handle `h` once the platform has all bytes. Needs the scope `templates:write`. Refused to keys that are limited to numbers.
+         */
+        post: operations["uploadPart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/media/upload": {
         parameters: {
             query?: never;
@@ -1347,6 +1371,26 @@ export interface paths {
          * @description Same as `POST /v1/media/upload`. Any Graph version in place of `/v1` works as well. Needs the scope `media`.
          */
         post: operations["uploadMediaToNumber"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/{appId}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open an upload of a sample
+         * @description Passed on to the platform's `POST /{appId}/uploads`; the answer is the platform's own. The upload is opened at the gateway's own app, whichever app the path names. Its handle is the sample of a template header (`example.header_handle`). Needs the scope `templates:write`. Refused to keys that are limited to numbers.
+         */
+        post: operations["openUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -6778,6 +6822,60 @@ export interface operations {
             };
         };
     };
+    getUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an upload, with its query. `/v1/{id}` as the platform has it works as well. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    uploadPart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of an upload, with its query. `/v1/{id}` as the platform has it works as well. */
+                uploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
     uploadMedia: {
         parameters: {
             query?: never;
@@ -6850,6 +6948,40 @@ export interface operations {
                 content: {
                     "application/json": {
                         id: string;
+                    };
+                };
+            };
+        };
+    };
+    openUpload: {
+        parameters: {
+            query?: {
+                /** @description Name of the file. */
+                file_name?: string;
+                /** @description Size of the file in bytes. The platform needs it. */
+                file_length?: string;
+                /** @description MIME type of the file. The platform needs it. */
+                file_type?: string;
+                /** @description As the platform's. */
+                session_type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of an app in digits, or `app`. */
+                appId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
                     };
                 };
             };

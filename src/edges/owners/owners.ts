@@ -66,8 +66,8 @@ export class Owners {
     }
     if (!kinds.some(isMapped)) return undefined;
     const objects = await listOwnedObjects(db, organizationId, [id]);
-    for (const object of objects) {
-      const owned = kinds.includes(object.kind) ? await this.#stillOwned(object) : undefined;
+    for (const { kind, ...object } of objects) {
+      const owned = kind !== 'upload' && kinds.includes(kind) ? await this.#stillOwned({ ...object, kind }) : undefined;
       if (owned !== undefined) return owned;
     }
     return undefined;
@@ -102,7 +102,7 @@ export class Owners {
     kind,
     wabaId,
     phoneNumberId,
-  }: OwnedObject): Promise<Owned | undefined> {
+  }: OwnedObject & { kind: MappedKind }): Promise<Owned | undefined> {
     const { accounts } = this.#deps;
     if ((await accounts.findWaba(organizationId, wabaId)) === undefined) return undefined;
     if (phoneNumberId === null) return { kind, objectId, wabaId, number: undefined };

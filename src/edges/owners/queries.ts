@@ -1,13 +1,13 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { deleteOlder } from '../../database/days/delete-older.ts';
-import { MAPPED_KINDS, type MappedKind } from '../table/edge.ts';
+import { STORED_KINDS, type StoredKind } from '../table/edge.ts';
 
 /** An object of the platform, and the account it belongs to. */
 export interface OwnedObject {
   organizationId: string;
   objectId: string;
-  kind: MappedKind;
+  kind: StoredKind;
   wabaId: string;
   phoneNumberId: string | null;
 }
@@ -16,7 +16,7 @@ export interface OwnedObject {
 const OBJECTS = arrayTable<OwnedObject>(2)({
   organization_id: ['uuid', (object) => object.organizationId],
   object_id: ['text', (object) => object.objectId],
-  kind: ['smallint', (object) => MAPPED_KINDS.indexOf(object.kind)],
+  kind: ['smallint', (object) => STORED_KINDS.indexOf(object.kind)],
   waba_id: ['text', (object) => object.wabaId],
   phone_number_id: ['text', (object) => object.phoneNumberId],
 });
@@ -58,7 +58,7 @@ export async function listOwnedObjects(
     values: [organizationId, objectIds],
   });
   return rows.flatMap(({ kind, ...row }) => {
-    const word = MAPPED_KINDS[kind];
+    const word = STORED_KINDS[kind];
     return word === undefined ? [] : [{ ...row, kind: word }];
   });
 }

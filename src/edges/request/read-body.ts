@@ -21,7 +21,7 @@ const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)?$/i;
 
 /** Reads the body of a call; null if it is empty. Raises VALIDATION_ERROR for a body that must not pass (api-rules#edges). */
-export function readBody(call: ClientCall, edge: Edge): PassedBody | null {
+export function readBody(call: ClientCall, edge: Pick<Edge, 'method' | 'body'>): PassedBody | null {
   const { body: bytes, headers } = call;
   if (edge.method === 'GET' || bytes === undefined || bytes.length === 0) return null;
   const contentType = headers['content-type'] ?? '';
@@ -59,7 +59,7 @@ function readForm(bytes: Buffer, contentType: string): PassedBody {
   return { bytes, contentType, names: [...fields.keys()], textOf: (name) => fields.get(name) ?? undefined };
 }
 
-function readMultipart(bytes: Buffer, contentType: string, { body }: Edge): PassedBody {
+function readMultipart(bytes: Buffer, contentType: string, { body }: Pick<Edge, 'body'>): PassedBody {
   const boundary = boundaryOf(contentType);
   const { formFields } = body;
   if (boundary === undefined || formFields === undefined) throw invalid('This call takes JSON, not such a form.');

@@ -5,6 +5,10 @@ export type IdKind = 'number' | 'account' | 'flow' | 'group' | 'template' | 'sig
 export const MAPPED_KINDS = ['flow', 'group', 'signup', 'history'] as const;
 export type MappedKind = (typeof MAPPED_KINDS)[number];
 
+/** Kinds in the map of owners, by the number that is stored for them: append only. Uploads are found by their own routes. */
+export const STORED_KINDS = ['flow', 'group', 'signup', 'history', 'upload'] as const;
+export type StoredKind = (typeof STORED_KINDS)[number];
+
 /** Rule for the body of a call. Reserved members are refused in every body (`reserved-members.ts`). */
 export interface BodyRule {
   /** The only members that pass; any if absent. */

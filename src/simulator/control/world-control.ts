@@ -4,6 +4,7 @@ import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
 import type { EdgeStore } from '../edges/edge-store.ts';
 import type { CallLog } from '../graph/call-log.ts';
 import type { JsonObject } from '../graph/json-object.ts';
+import type { UploadSessions } from '../media/upload-sessions.ts';
 import { type InboundResult, type InboundSeed, receiveInbound } from '../messages/receive-inbound.ts';
 import type { SendLog } from '../messages/send-log.ts';
 import { setBusinessUsername, type UsernameStatus } from '../people/business-usernames.ts';
@@ -50,6 +51,8 @@ export interface WorldControl {
   readonly calls: Pick<CallLog, 'list'>;
   /** Flows, groups and other things beside messages, media and templates. */
   readonly edges: Pick<EdgeStore, 'flows' | 'groups' | 'blockedBy' | 'documentOf'>;
+  /** Completed uploads of samples. */
+  readonly uploads: Pick<UploadSessions, 'findSample'>;
   /** Sends refused by a limit. */
   readonly violations: Pick<ViolationLog, 'list' | 'counts'>;
 
@@ -113,6 +116,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     accounts: world,
     sends: platform.sends,
     calls: platform.calls,
+    uploads: platform.uploads,
     edges: platform.edges,
     violations: platform.violations,
     settings: platform.settings,

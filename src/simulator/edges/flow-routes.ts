@@ -30,6 +30,7 @@ export function registerFlowRoutes(app: FastifyInstance, platform: Platform): vo
       parameters.clone_flow_id === undefined
         ? undefined
         : visibleFlow(platform, String(parameters.clone_flow_id), tokenOf(request));
+    const givenJson = asString(parameters.flow_json);
     const flow: Flow = {
       id: ids.objectId(),
       wabaId: waba.id,
@@ -37,7 +38,7 @@ export function registerFlowRoutes(app: FastifyInstance, platform: Platform): vo
       categories: parameters.categories ?? ['OTHER'],
       status: 'DRAFT',
       endpointUri: asString(parameters.endpoint_uri) ?? null,
-      json: cloned?.json ?? null,
+      json: givenJson === undefined ? (cloned?.json ?? null) : Buffer.from(givenJson),
     };
     edges.flows.set(flow.id, flow);
     return { id: flow.id };

@@ -33,7 +33,8 @@ export function registerUploadRoutes(app: FastifyInstance, platform: Platform): 
 
 function start(platform: Platform, request: FastifyRequest): JsonObject {
   const token = requireToken(platform, request);
-  if (pathId(request) !== platform.app.id) throw unknownObject(pathId(request));
+  // `app` names the app of the token.
+  if (pathId(request) !== platform.app.id && pathId(request) !== 'app') throw unknownObject(pathId(request));
   const lengthBytes = Number(queryParameter(request, 'file_length'));
   if (!Number.isInteger(lengthBytes) || lengthBytes < 1 || lengthBytes > SAMPLE_BYTES_MAX) {
     throw invalidParameter('The parameter file_length is required and must be the size of the file in bytes.');
@@ -52,7 +53,10 @@ async function receive(platform: Platform, request: FastifyRequest): Promise<Jso
   if (offset !== session.receivedBytes) {
     throw invalidParameter(`The header file_offset must be ${session.receivedBytes}.`);
   }
-  for await (const chunk of request.raw) session.receivedBytes += (chunk as Buffer).length;
+  for await (const chunk of request.raw) {
+    session.receivedBytes += (chunk as Buffer).length;
+    session.hash.update(chunk as Buffer);
+  }
   if (session.receivedBytes > session.lengthBytes)
     throw invalidParameter('More bytes were sent than file_length says.');
   if (session.receivedBytes < session.lengthBytes) return { id: session.id, file_offset: session.receivedBytes };

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import type { IdSource } from '../id-source.ts';
 
 /** File types of template samples. */
@@ -9,7 +10,7 @@ export const sampleTypes: ReadonlySet<string> = new Set([
   'video/mp4',
 ]);
 
-/** One resumable upload. Stores only the count of received bytes. */
+/** One resumable upload. Stores only the count and the hash of received bytes. */
 export interface UploadSession {
   /** `upload:…?sig=…`, used verbatim as a path. */
   readonly id: string;
@@ -18,11 +19,14 @@ export interface UploadSession {
   readonly fileName: string;
   readonly lengthBytes: number;
   receivedBytes: number;
+  readonly hash: Hash;
 }
 
 /** A completely uploaded file. */
 export interface UploadedSample {
   readonly fileType: string;
+  /** SHA-256 of the file, in hex. */
+  readonly sha256: string;
 }
 
 /** Resumable uploads and the handles of the completed ones. */
@@ -41,6 +45,7 @@ export class UploadSessions {
       ...facts,
       id: `upload:MTph${name}?sig=ARZ${this.#ids.opaque(14)}`,
       receivedBytes: 0,
+      hash: createHash('sha256'),
     };
     this.#sessions.set(session.id, session);
     return session;
@@ -56,7 +61,7 @@ export class UploadSessions {
     const name = Buffer.from(session.fileName).toString('base64');
     const expires = Math.floor(nowMs / 1000) + 30 * 86_400;
     const handle = `4::${type}:${name}:ARb${this.#ids.opaque(20)}:e:${expires}:1:2:AR${this.#ids.opaque(12)}`;
-    this.#samples.set(handle, { fileType: session.fileType });
+    this.#samples.set(handle, { fileType: session.fileType, sha256: session.hash.digest('hex') });
     this.#sessions.delete(session.id);
     return handle;
   }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { ProviderError } from '../../core/errors.ts';
 import { servedTraceparent, startClientWork } from '../../telemetry/index.ts';
 import { type CallUsage, usageOf } from './answer-hints.ts';
@@ -18,9 +19,24 @@ export interface PassedCall {
   edge: string;
   query: Readonly<Record<string, string>>;
   body: { bytes: Buffer; contentType: string } | null;
+  /** An upload in place of the id, the path and the body. */
+  upload?: PassedUpload | undefined;
   token: string;
   timeoutMs: number;
   answerBytesMax: number;
+}
+
+/** Bytes that wait on disk. */
+export interface PassedFile {
+  readonly bytes: number;
+  stream(): Readable;
+}
+
+/** An open upload. Its id is the platform's own text, a path with a query, and signed: never log it. */
+export interface PassedUpload {
+  id: string;
+  /** The next bytes of the file; absent to read the progress. */
+  part?: { file: PassedFile; offset: string | undefined; contentType: string };
 }
 
 /** The platform's answer, without the token. */
@@ -48,20 +64,24 @@ export async function passThrough(
   client: GraphClient,
   call: PassedCall,
 ): Promise<PassedAnswer | TokenRefusal | Unavailability> {
-  const { method, objectId, edge, token, body, timeoutMs, answerBytesMax } = call;
+  const { method, objectId, edge, token, body, upload, timeoutMs, answerBytesMax } = call;
   if (!isSendableToken(token)) return tokenRefused(malformedTokenFailure());
   const query = Object.keys(call.query).length === 0 ? undefined : { ...call.query };
+  // The id of an upload is not encoded, because it has a query of its own.
+  const path = upload === undefined ? nodePath(objectId, edge === '' ? undefined : edge) : `/${upload.id}`;
   const work = startClientWork('passThrough', servedTraceparent());
   const exchanged = await exchangeInTurn(client, token, {
     method,
-    path: requestTarget(client, { path: nodePath(objectId, edge === '' ? undefined : edge), query, token }),
+    path: requestTarget(client, { path, query, token }),
     headers: [
-      ...baseHeaders(token),
+      ...baseHeaders(token, upload === undefined ? 'Bearer' : 'OAuth'),
       ...(body === null ? [] : ['content-type', body.contentType]),
+      ...partHeaders(upload),
       ...(work.traceparent === undefined ? [] : ['traceparent', work.traceparent]),
     ],
-    body: body === null ? null : body.bytes,
+    body: upload?.part?.file.stream() ?? body?.bytes ?? null,
     timeoutMs,
+    ...(upload?.part !== undefined && { silenceMs: client.silenceTimeoutMs }),
     answerBytesMax,
   });
   if (exchanged.kind !== 'answered') {
@@ -73,6 +93,13 @@ export async function passThrough(
   const result = answerOf(client, call, exchanged);
   work.end(result.kind === 'answered' && exchanged.httpStatus < 300 ? undefined : String(exchanged.httpStatus));
   return result;
+}
+
+function partHeaders(upload: PassedUpload | undefined): string[] {
+  if (upload?.part === undefined) return [];
+  const { file, offset, contentType } = upload.part;
+  const headers = ['content-type', contentType, 'content-length', String(file.bytes)];
+  return offset === undefined ? headers : [...headers, 'file_offset', offset];
 }
 
 function answerOf(

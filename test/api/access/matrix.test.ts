@@ -20,7 +20,8 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'messages:read': 'listMessages getMessage getMessageBody getMessageTimeline getWindow getOwnUsage',
   'templates:read': 'listTemplates getTemplate listMessageTemplates',
   'templates:write':
-    'createTemplate editTemplate deleteTemplate createMessageTemplate editTemplateNode deleteMessageTemplates',
+    'createTemplate editTemplate deleteTemplate createMessageTemplate editTemplateNode deleteMessageTemplates ' +
+    'openUpload getUpload uploadPart',
   media: 'uploadMedia uploadMediaToNumber downloadMedia deleteMedia',
   webhooks:
     'createWebhook listWebhooks getWebhook updateWebhook deleteWebhook enableWebhook testWebhook rotateWebhookSecret ' +

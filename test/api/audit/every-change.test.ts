@@ -12,6 +12,8 @@ const NOT_AUDITED = new Set([
   'markAsRead',
   'uploadMedia',
   'uploadMediaToNumber',
+  'openUpload',
+  'uploadPart',
 ]);
 
 /** Routes with a changing method that are neither described nor audited: the token of an app, sessions, the demo's controls, and the webhook of the platform. */

@@ -59,8 +59,7 @@ describe('paths, methods and request ids', () => {
     for (const path of [
       `/v24.0/${tenant.wabaId}/assigned_users`,
       `/${tenant.phoneNumberId}/messages_encrypted`,
-      '/v24.0/app/uploads',
-      '/v24.0/upload:MTphdHRhY2htZW50',
+      '/v24.0/app/roles',
       '/v24.0/me',
     ]) {
       const answer = await call(gateway, tenant, 'POST', path, { body: '{}' });
