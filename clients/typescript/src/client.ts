@@ -3,6 +3,7 @@ import { Audit } from './resources/audit.ts';
 import { Events } from './resources/events.ts';
 import { Media } from './resources/media.ts';
 import { Messages } from './resources/messages.ts';
+import { Numbers } from './resources/numbers.ts';
 import { OptOuts } from './resources/opt-outs.ts';
 import { People } from './resources/people.ts';
 import { Templates } from './resources/templates.ts';
@@ -22,6 +23,7 @@ export class Fairway {
   readonly webhooks: Webhooks;
   readonly templates: Templates;
   readonly media: Media;
+  readonly numbers: Numbers;
   readonly optOuts: OptOuts;
   readonly people: People;
   readonly audit: Audit;
@@ -35,6 +37,7 @@ export class Fairway {
     this.webhooks = new Webhooks(this.#transport);
     this.templates = new Templates(this.#transport);
     this.media = new Media(this.#transport);
+    this.numbers = new Numbers(this.#transport);
     this.optOuts = new OptOuts(this.#transport);
     this.people = new People(this.#transport);
     this.audit = new Audit(this.#transport);

@@ -12,7 +12,7 @@ export class FairwayError extends Error {
 export interface Refusal {
   status: number;
   headers: Headers;
-  /** The body, if it is the gateway's own error; a proxy in between answers other bodies. */
+  /** The body: the gateway's own error, the platform's with `error` alone, or any other of a proxy in between. */
   body: Partial<ErrorBody> & { messages?: { id: string }[] };
   /** Wait that the answer asks for in milliseconds, or null. */
   retryAfterMs: number | null;
@@ -42,7 +42,7 @@ export class ApiError extends FairwayError {
   readonly body: Refusal['body'];
 
   constructor({ status, headers, body, retryAfterMs, idempotencyKey }: Refusal) {
-    super(body.message ?? `The server answered ${status}.`);
+    super(body.message ?? body.error?.message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = body.code ?? `HTTP_${status}`;
     this.docUrl = body.doc_url;

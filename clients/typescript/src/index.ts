@@ -20,6 +20,7 @@ export type { AuditedChange } from './resources/audit.ts';
 export type { EventWaitOptions, FeedOptions } from './resources/events.ts';
 export type { Upload } from './resources/media.ts';
 export type { MarketingBody, Message, MessageWaitOptions, SendBody, SendOptions, Sent } from './resources/messages.ts';
+export type { BlockedUser, BlockResult, Profile, ProfileChange, QrCode } from './resources/numbers.ts';
 export type { OptOut } from './resources/opt-outs.ts';
 export type { Erasure, PersonData } from './resources/people.ts';
 export type { Template } from './resources/templates.ts';

@@ -11,8 +11,18 @@ interface EventFilter<Type extends EventType = EventType> {
   number?: string;
 }
 
+/** Form of the events, as an endpoint has it. */
+interface EventForm {
+  /** In the format `cloud_api`, `data` is the platform's own payload: cast it. Events without such a payload are left out. */
+  format?: 'standard' | 'cloud_api';
+  /** Ids of sent messages in the format `cloud_api`. */
+  message_ids?: 'upstream' | 'gateway';
+  /** Notation of people's numbers in the format `cloud_api`. */
+  phone_numbers?: 'upstream' | 'e164';
+}
+
 /** Settings of the feed. */
-export interface FeedOptions<Type extends EventType = EventType> extends EventFilter<Type>, CallOptions {
+export interface FeedOptions<Type extends EventType = EventType> extends EventFilter<Type>, EventForm, CallOptions {
   /** Cursor: `next` of an earlier page, or `now`. The beginning of the stored events if absent. */
   after?: string;
   /** Events of one page, up to 500. */
@@ -94,14 +104,14 @@ export class Events {
   }
 
   async #page<Type extends EventType>(
-    { types, number, limit, signal, timeoutMs, retries }: FeedOptions<Type>,
+    { types, number, limit, format, message_ids, phone_numbers, signal, timeoutMs, retries }: FeedOptions<Type>,
     after: string | undefined,
     wait: number,
   ): Promise<{ data: FeedEvent<Type>[]; next: string }> {
     const answer = await this.#transport.body<AnswerOf<'listEvents'>>({
       method: 'GET',
       path: '/v1/events',
-      query: { after, wait, type: types, number, limit },
+      query: { after, wait, type: types, number, limit, format, message_ids, phone_numbers },
       ...(signal && { signal }),
       timeoutMs: timeoutMs ?? (HOLD_SECONDS + 30) * 1000,
       ...(retries !== undefined && { retries }),
