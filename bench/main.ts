@@ -7,6 +7,7 @@ import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { ordinary } from './scenarios/ordinary.ts';
 import { overload } from './scenarios/overload.ts';
 import { pace } from './scenarios/pace.ts';
+import { passThrough } from './scenarios/pass-through.ts';
 import { peers } from './scenarios/peers.ts';
 import { pooler } from './scenarios/pooler.ts';
 import { throughput } from './scenarios/throughput.ts';
@@ -35,6 +36,7 @@ const SCENARIOS: typeof STANDARD = {
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
+  'pass-through': ({ seconds = 40 }) => passThrough(seconds),
   pooler: ({ seconds = 16 }) => pooler(seconds),
   peers: (options) => peers('one by one', options),
   ordinary,

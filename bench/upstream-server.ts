@@ -12,7 +12,7 @@ export interface Arrival {
 }
 
 export interface UpstreamOptions {
-  /** Count of numbers of its only account. */
+  /** Count of numbers of each account. */
   numbers: number;
   throughputLevel: 'STANDARD' | 'HIGH';
   /** Accepts a message, or returns the platform's error code. */
@@ -52,6 +52,9 @@ export function listenAsUpstream(options: UpstreamOptions): Promise<number> {
   });
 }
 
+/** The account whose numbers have the first ids. The numbers of the next account follow them. */
+const FIRST_ACCOUNT = 100;
+
 /** Returns the id of the number at this index. */
 export function numberIdAt(index: number): string {
   return String(200_000_000 + index);
@@ -59,9 +62,11 @@ export function numberIdAt(index: number): string {
 
 function accountAnswer(path: string, { numbers, throughputLevel }: UpstreamOptions): string {
   if (path.endsWith('/phone_numbers')) {
+    const account = Number(/\/(\d+)\/phone_numbers$/.exec(path)?.[1] ?? FIRST_ACCOUNT);
+    const first = (account - FIRST_ACCOUNT) * numbers;
     const data = Array.from({ length: numbers }, (_, index) => ({
-      id: numberIdAt(index),
-      display_phone_number: `+1 202 ${5_550_000 + index}`,
+      id: numberIdAt(first + index),
+      display_phone_number: `+1 202 ${5_550_000 + first + index}`,
       status: 'CONNECTED',
       platform_type: 'CLOUD_API',
       throughput: { level: throughputLevel },
