@@ -1530,7 +1530,11 @@ export interface paths {
          */
         get: operations["getQrCode"];
         put?: never;
-        post?: never;
+        /**
+         * Change a QR code
+         * @description Passed on to the platform's `POST /{phoneNumberId}/message_qrdls/{code}`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
+         */
+        post: operations["changeQrCode"];
         /**
          * Delete a QR code
          * @description Passed on to the platform's `DELETE /{phoneNumberId}/message_qrdls/{code}`; the answer is the platform's own. Counts against the hourly calls of the business account. Needs the scope `number:manage`.
@@ -7344,6 +7348,45 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The platform's answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+    };
+    changeQrCode: {
+        parameters: {
+            query?: {
+                /** @description As the platform's. */
+                prefilled_message?: string;
+                /** @description As the platform's. */
+                generate_qr_image?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The platform's id of the number. */
+                phoneNumberId: string;
+                /** @description The code. */
+                code: string;
+            };
+            cookie?: never;
+        };
+        /** @description The platform's own body. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
         responses: {
             /** @description The platform's answer. */
             200: {

@@ -82,6 +82,13 @@ export const NUMBER_EDGES: readonly Edge[] = [
     fields: ['code', 'prefilled_message', 'deep_link_url', 'qr_image_url', 'creation_time', 'id'],
     answers: { data: [QR_CODE] },
   }),
+  row('POST', 'number', 'message_qrdls/:code', {
+    name: 'changeQrCode',
+    summary: 'Change a QR code',
+    query: ['prefilled_message', 'generate_qr_image'],
+    sends: { prefilled_message: 'Hello again' },
+    answers: QR_CODE,
+  }),
   row('DELETE', 'number', 'message_qrdls/:code', { name: 'deleteQrCode', summary: 'Delete a QR code' }),
   row('GET', 'number', 'username', {
     name: 'getUsername',

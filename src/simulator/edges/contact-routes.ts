@@ -36,11 +36,11 @@ export function registerContactRoutes(app: FastifyInstance, platform: Platform):
     world.visibleNumber(id, tokenOf(request), 'get');
     return pageOf([...edges.qrCodesOf(id).values()], request, showQrCode);
   });
-  graph('POST', '/:id/message_qrdls', options, (request, id) => {
+  const saveQrCode = (request: FastifyRequest, id: string, named: string | undefined) => {
     world.visibleNumber(id, tokenOf(request));
     const parameters = parametersOf(request);
     const codes = edges.qrCodesOf(id);
-    const known = asString(parameters.code);
+    const known = named ?? asString(parameters.code);
     if (known !== undefined && !codes.has(known)) throw unknownObject(known);
     const code =
       known ??
@@ -56,7 +56,11 @@ export function registerContactRoutes(app: FastifyInstance, platform: Platform):
     };
     codes.set(code, qrCode);
     return showQrCode(qrCode);
-  });
+  };
+  graph('POST', '/:id/message_qrdls', options, (request, id) => saveQrCode(request, id, undefined));
+  graph('POST', '/:id/message_qrdls/:code', options, (request, id) =>
+    saveQrCode(request, id, (request.params as { code: string }).code),
+  );
   for (const method of ['GET', 'DELETE'] as const) {
     graph(method, '/:id/message_qrdls/:code', options, (request, id) => {
       world.visibleNumber(id, tokenOf(request), method.toLowerCase());

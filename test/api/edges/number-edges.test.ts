@@ -115,6 +115,8 @@ describe('calls about a number', () => {
 
     const { code } = (await ask('POST', 'message_qrdls', { prefilled_message: 'Hi', generate_qr_image: 'PNG' })).json;
     assert.equal((await ask('GET', `message_qrdls/${code}`)).json.data[0].prefilled_message, 'Hi');
+    const changed = await ask('POST', `message_qrdls/${code}?prefilled_message=Hello%20again`);
+    assert.equal(changed.json.prefilled_message, 'Hello again');
     assert.equal((await ask('DELETE', `message_qrdls/${code}`)).json.success, true);
     assert.deepEqual((await ask('GET', 'message_qrdls')).json, { data: [] });
     for (const path of [
