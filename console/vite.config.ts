@@ -19,6 +19,7 @@ export default defineConfig(({ command }) => ({
   server: {
     proxy: {
       '/console/session': GATEWAY,
+      '/console/oidc': GATEWAY,
       '/console/simulator': GATEWAY,
       '^/(v1|admin|docs|openapi.json|readyz)': GATEWAY,
     },

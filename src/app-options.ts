@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { OidcSettings } from './console/index.ts';
 import type { Clock } from './core/time/clock.ts';
 import type { SecurityContact } from './http/index.ts';
 import type { Retention } from './maintenance.ts';
@@ -17,6 +18,8 @@ export interface AppOptions {
   /** Keys of 32 bytes each; the first one seals. */
   encryptionKeys: readonly Buffer[];
   adminToken: string;
+  /** The identity provider by which operators sign in at the console; `null` without one. */
+  oidc: OidcSettings | null;
   upstream: {
     baseUrl: string;
     /** True for the simulator of this process, which other processes do not know. */

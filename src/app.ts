@@ -97,6 +97,7 @@ async function createServer(
     ...tenants,
     ...engine,
     adminToken: options.adminToken,
+    oidc: options.oidc,
     appSecrets: options.upstream.appSecrets,
     verifyToken: options.upstream.verifyToken,
     readTotals: options.readTotals,

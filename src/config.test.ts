@@ -26,6 +26,7 @@ test('config: empty environment → the documented defaults', () => {
     },
     encryptionKeys: [],
     adminToken: null,
+    oidc: null,
     fetchAllowCidrs: [],
     trustedProxies: [],
     roles: ['api', 'dispatch', 'deliver'],
@@ -248,4 +249,50 @@ test('config: contacts for vulnerabilities → URLs with an expiry, both or neit
   ]) {
     assert.throws(() => readConfig(env), ConfigError, JSON.stringify(env));
   }
+});
+
+const OIDC = {
+  PUBLIC_URL: 'https://messaging.example.com',
+  OIDC_ISSUER: 'https://login.example.com/realms/main',
+  OIDC_CLIENT_ID: 'fairway',
+  OIDC_ADMIN_GROUPS: 'owners, /gateway/admins',
+};
+
+test('config: identity provider → its settings, with the host as its name', () => {
+  assert.deepEqual(readConfig(OIDC).oidc, {
+    issuer: 'https://login.example.com/realms/main',
+    clientId: 'fairway',
+    clientSecret: null,
+    scopes: 'openid profile email',
+    roleClaim: 'groups',
+    valuesOf: { support: [], operator: [], admin: ['owners', '/gateway/admins'] },
+    label: 'login.example.com',
+    endsProviderSession: true,
+  });
+  const more = { OIDC_LABEL: 'Example Login', OIDC_LOGOUT: 'off', OIDC_ROLE_CLAIM: 'realm_access.roles' };
+  const settings = readConfig({ ...OIDC, ...more, OIDC_ISSUER: 'http://localhost:9000' }).oidc;
+  assert.deepEqual(
+    [settings?.label, settings?.endsProviderSession, settings?.roleClaim, settings?.issuer],
+    ['Example Login', false, 'realm_access.roles', 'http://localhost:9000/'],
+  );
+});
+
+test('config: identity provider without what it needs → each missing variable named', () => {
+  assert.throws(
+    () => readConfig({ OIDC_CLIENT_SECRET: 's3cret' }),
+    ({ problems }: ConfigError) => {
+      assert.equal(problems.length, 4);
+      for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_ADMIN_GROUPS', 'PUBLIC_URL']) {
+        assert.ok(problems.some((problem) => problem.startsWith(name)));
+      }
+      return !problems.join().includes('s3cret');
+    },
+  );
+});
+
+test('config: issuer without TLS, except on this machine, and scopes without openid → refused', () => {
+  for (const issuer of ['http://login.example.com', 'https://user:pw@login.example.com', 'login.example.com']) {
+    assert.throws(() => readConfig({ ...OIDC, OIDC_ISSUER: issuer }), /OIDC_ISSUER must be an https URL/);
+  }
+  assert.throws(() => readConfig({ ...OIDC, OIDC_SCOPES: 'profile email' }), /OIDC_SCOPES must be scopes with openid/);
 });

@@ -1,7 +1,10 @@
 import { resolve } from 'node:path';
+import type { OidcSettings } from './console/index.ts';
 import { completeDatabaseUrl, withSslMode } from './database/connection/database-url.ts';
 import { isAddressRange } from './egress/index.ts';
+import { OIDC_VARIABLES, oidcProblems, oidcSettings } from './oidc-config.ts';
 import { ROLES, type Role } from './roles.ts';
+import { baseUrlOf, integerOf, listOf, switchOf, timeOf, tokenOf, type Variable, variable } from './setting-readers.ts';
 
 /** Validated settings of this process. */
 export interface Config {
@@ -41,6 +44,8 @@ export interface Config {
   encryptionKeys: Buffer[];
   /** `null` uses the token generated into `dataDir`. */
   adminToken: string | null;
+  /** The identity provider of the console; `null` without one. */
+  oidc: OidcSettings | null;
   /** Ranges in CIDR notation. */
   fetchAllowCidrs: string[];
   /** Ranges in CIDR notation. */
@@ -67,16 +72,6 @@ export class ConfigError extends Error {
     super(['The configuration has problems:', ...problems.map((problem) => `  - ${problem}`)].join('\n'));
     this.problems = problems;
   }
-}
-
-/** One environment variable: its default, and how its text becomes a value. */
-interface Variable<Value> {
-  /** Describes valid values; completes "NAME must be …". Never quotes the text, which may be a secret. */
-  expected: string;
-  /** The value if the variable is unset or empty. */
-  absent: Value;
-  /** Parses the text; `undefined` if it is invalid. */
-  read: (text: string) => Value | undefined;
 }
 
 const RANGES = 'address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8';
@@ -138,6 +133,7 @@ const VARIABLES = {
   ),
   /** Bearer token of the admin API. */
   ADMIN_TOKEN: variable<string | null>('a token in ASCII without white space', null, tokenOf),
+  ...OIDC_VARIABLES,
   /** Private ranges that URL fetches and outbound webhooks may reach. */
   FETCH_ALLOW_CIDRS: variable<string[]>(RANGES, [], rangesOf),
   /** Reverse proxies whose forwarded headers name the client. */
@@ -214,6 +210,7 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
   if (texts.has('SECURITY_CONTACT') !== texts.has('SECURITY_EXPIRES')) {
     problems.push('SECURITY_CONTACT and SECURITY_EXPIRES must be set together: security.txt needs both.');
   }
+  problems.push(...oidcProblems(texts));
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     host: values.HOST,
@@ -240,6 +237,7 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
     },
     encryptionKeys: values.ENCRYPTION_KEY,
     adminToken: values.ADMIN_TOKEN,
+    oidc: oidcSettings(values),
     fetchAllowCidrs: values.FETCH_ALLOW_CIDRS,
     trustedProxies: values.TRUSTED_PROXIES,
     roles: values.ROLES,
@@ -254,56 +252,15 @@ function isQuoted(text: string): boolean {
   return /^(["']).*\1$/s.test(text);
 }
 
-function variable<Value>(expected: string, absent: Value, read: (text: string) => Value | undefined): Variable<Value> {
-  return { expected, absent, read };
-}
-
-function integerOf(text: string, min: number, max: number): number | undefined {
-  const value = Number(text);
-  return /^\d+$/.test(text) && value >= min && value <= max ? value : undefined;
-}
-
-function switchOf(text: string): boolean | undefined {
-  return /^on$/i.test(text) ? true : /^off$/i.test(text) ? false : undefined;
-}
-
-function urlOf(text: string): URL | undefined {
-  return URL.parse(text) ?? undefined;
-}
-
-function baseUrlOf(text: string): string | undefined {
-  const url = urlOf(text);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) return undefined;
-  // `search` and `hash` of a URL hide an empty query or fragment, but a path appended to the URL would become a part of it.
-  const plain = url.username === '' && url.password === '' && !/[?#]/.test(url.href);
-  return plain ? url.href.replace(/\/+$/, '') : undefined;
-}
-
 function rangesOf(text: string): string[] | undefined {
   const ranges = listOf(text);
   return ranges?.every(isAddressRange) ? ranges : undefined;
-}
-
-function listOf(text: string): string[] | undefined {
-  const items = text.split(',').map((item) => item.trim());
-  return items.every((item) => item !== '') ? items : undefined;
 }
 
 /** Accepts contacts as RFC 9116 has them. */
 function contactsOf(text: string): string[] | undefined {
   const contacts = listOf(text);
   return contacts?.every((one) => /^(?:mailto:|tel:|https:\/\/)[\x21-\x7e]+$/.test(one)) ? contacts : undefined;
-}
-
-function timeOf(text: string): Date | undefined {
-  const isWhole = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  const time = new Date(text);
-  return isWhole && !Number.isNaN(time.getTime()) ? time : undefined;
-}
-
-/** Accepts characters that are valid in an HTTP header and in a query. */
-function tokenOf(text: string): string | undefined {
-  return /^[\x21-\x7e]+$/.test(text) ? text : undefined;
 }
 
 function keysOf(text: string): Buffer[] | undefined {

@@ -2,7 +2,7 @@ import { accountRoutes, numberNotFound, permittedNumberIds, syncWaba, type Waba 
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
-import { consoleRoutes } from './console/index.ts';
+import { consoleRoutes, IdentityProvider, type OidcSettings } from './console/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes, type ReadTotals } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
@@ -60,6 +60,8 @@ type RouteDeps = Base &
   TenantParts &
   Engine & {
     adminToken: string;
+    /** The identity provider by which operators sign in at the console; `null` without one. */
+    oidc: OidcSettings | null;
     /** Secrets of the app; the platform signs its posts with one of them. */
     appSecrets: readonly string[];
     /** Token that the platform presents when its webhook is registered. */
@@ -132,7 +134,8 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   if (deps.docs) referenceRoutes(http, deps);
   const { securityContact, publicUrl } = deps;
   if (securityContact !== null) securityTxtRoute(http, { securityContact, publicUrl });
-  consoleRoutes(http, { ...deps, signInLimit, links: deps.signInLinks, pagesDir: deps.consoleDir });
+  const provider = deps.oidc && new IdentityProvider(deps.oidc, deps);
+  consoleRoutes(http, { ...deps, provider, signInLimit, links: deps.signInLinks, pagesDir: deps.consoleDir });
   inboundWebhookRoutes(http, deps);
   const accountDeps = {
     ...deps,
@@ -142,7 +145,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     applyMissed: (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) =>
       deps.receiver.applyMissed(waba, since),
   };
-  adminRoutes(http, deps, accountDeps);
+  adminRoutes(http, { ...deps, provider }, accountDeps);
   const edges = createEdges({
     ...deps,
     db: deps.lookups,
@@ -164,7 +167,11 @@ function sessionReader({ sessions, publicUrl }: Pick<RouteDeps, 'sessions' | 'pu
   };
 }
 
-function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<typeof accountRoutes>[1]): void {
+function adminRoutes(
+  http: HttpServer,
+  deps: RouteDeps & { provider: IdentityProvider | null },
+  accountDeps: Parameters<typeof accountRoutes>[1],
+): void {
   operatorRoutes(http, deps);
   auditRoutes(http, { db: deps.lookups });
   organizationRoutes(http, deps);
@@ -172,6 +179,7 @@ function adminRoutes(http: HttpServer, deps: RouteDeps, accountDeps: Parameters<
   doctorRoutes(http, {
     ...deps,
     tokenOf: deps.accounts.tokenOf,
+    checkProvider: deps.provider && (() => deps.provider?.check() ?? Promise.resolve()),
     syncWaba: (wabaId) => syncWaba(accountDeps, wabaId),
     settings: {
       ...deps.judged,

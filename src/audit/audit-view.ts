@@ -11,13 +11,13 @@ export function renderChange(stored: StoredChange, reader: Reader) {
   const change = JSON.parse(stored.facts) as RowHead & ChangeFacts;
   const result = stored.result === null ? undefined : (JSON.parse(stored.result) as ResultFacts);
   const isHidden = reader === 'api_key' && change.actor.type !== 'api_key';
-  const actor: Actor = isHidden ? { type: 'operator', id: null, name: null } : change.actor;
+  const actor: Actor = isHidden ? { type: 'operator', id: null, name: null, identity: null } : change.actor;
   return {
     id: stored.id,
     organization_id: organizationOf(stored.chain),
     sequence: stored.sequence,
     at: change.at,
-    actor: { type: actor.type, id: actor.id, name: actor.name },
+    actor: { type: actor.type, id: actor.id, name: actor.name, identity: actor.identity ?? null },
     address: isHidden ? null : change.address,
     request_id: change.request_id,
     operation: change.operation,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Identity } from '../http/index.ts';
 
 /** The chain of changes that belong to no organization. */
 export const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000';
@@ -12,6 +13,8 @@ export interface Actor {
   /** `null` for the holder of ADMIN_TOKEN. */
   id: string | null;
   name: string | null;
+  /** The person at the identity provider; `null` for everyone else, absent in rows of older versions. */
+  identity?: Identity | null;
 }
 
 /** An object of the gateway or of the platform that a change was about. */

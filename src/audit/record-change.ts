@@ -3,6 +3,7 @@ import { newId } from '../core/ids.ts';
 import { isObject } from '../core/json/index.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Queryable } from '../database/database.ts';
+import type { Operator } from '../http/index.ts';
 import type { ChainPlace } from './chain-check.ts';
 import { type Actor, type ChangeFacts, DEPLOYMENT_CHAIN, type ResultFacts, type RowHead, type State } from './entry.ts';
 import { type FoundObject, findKeyName, findObject } from './object-queries.ts';
@@ -26,7 +27,7 @@ export interface ChangeRequest {
   /** The organization that the change is made for, and its key that makes it; null for changes of operators. */
   caller: { organizationId: string; apiKeyId: string | null } | null;
   /** The operator who makes the change, or null. */
-  operator: { id: string | null; name: string } | null;
+  operator: Pick<Operator, 'id' | 'name' | 'identity'> | null;
 }
 
 /** A change whose first row is stored. */
@@ -105,11 +106,12 @@ export async function endChange(
 /** Returns who makes the change. An operator who acts for an organization is a caller, too. */
 async function actorOf(db: Queryable, { caller, operator }: ChangeRequest): Promise<Actor> {
   if (operator !== null) {
-    return { type: operator.id === null ? 'admin_token' : 'operator', id: operator.id, name: operator.name };
+    const { id, name, identity } = operator;
+    return { type: id === null ? 'admin_token' : 'operator', id, name, identity };
   }
   if (caller === null || caller.apiKeyId === null) throw new Error('audited route without an access check');
   const { organizationId, apiKeyId } = caller;
-  return { type: 'api_key', id: apiKeyId, name: await findKeyName(db, organizationId, apiKeyId) };
+  return { type: 'api_key', id: apiKeyId, name: await findKeyName(db, organizationId, apiKeyId), identity: null };
 }
 
 function nameOf(object: FoundObject | undefined): ChangeFacts['object'] {

@@ -71,8 +71,9 @@ const RULES: Readonly<Record<string, AuditRule>> = {
 };
 
 /**
- * Changing routes without audit. Sends, and uploads of files, are not changes of the configuration. A session
- * and the token of an app change nothing by themselves, and the simulator's controls change the demo only.
+ * Changing routes without audit. Sends, and uploads of files, are not changes of the configuration. A session and the token of an app change
+ * nothing by themselves, and the simulator's controls change the demo only. A sign-in by the identity provider is recorded by
+ * `record-sign-in.ts` when it ends.
  */
 const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /v1/:phoneNumberId/messages',
@@ -86,6 +87,7 @@ const NOT_AUDITED: ReadonlySet<string> = new Set([
   'POST /webhooks/upstream',
   'POST /console/session',
   'DELETE /console/session',
+  'POST /console/oidc',
   'POST /console/simulator/*',
   'PUT /console/simulator/*',
   'PATCH /console/simulator/*',

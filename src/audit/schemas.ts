@@ -13,7 +13,7 @@ const EXAMPLE_CHANGE = {
   organization_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e31',
   sequence: 17,
   at: '2026-08-01T09:30:00.000Z',
-  actor: { type: 'operator', id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e32', name: 'Ada Example' },
+  actor: { type: 'operator', id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e32', name: 'Ada Example', identity: null },
   address: '192.0.2.7',
   request_id: 'a1b2c3-1f',
   operation: 'updateNumber',
@@ -43,10 +43,20 @@ const change = named(
         type: Type.Enum(['operator', 'admin_token', 'api_key']),
         id: nullableText,
         name: nullableText,
+        identity: Type.Union(
+          [Type.Object({ issuer: Type.String(), subject: Type.String(), email: nullableText }), Type.Null()],
+          {
+            description:
+              'The person as the identity provider named them, for an operator who signed in there; otherwise null.',
+          },
+        ),
       }),
       address: Type.Union([Type.String(), Type.Null()], { description: 'The address that the request came from.' }),
       request_id: Type.String({ description: 'As in the `x-request-id` header of the answer.' }),
-      operation: Type.String({ description: 'The operation by its `operationId` in this file.' }),
+      operation: Type.String({
+        description:
+          'The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider.',
+      }),
       object: Type.Union([Type.Object({ type: Type.String(), id: Type.String() }), Type.Null()], {
         description: 'The object of the change; null if there is none with the requested id.',
       }),

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { Type } from 'typebox';
 import { AppError } from '../core/errors.ts';
+import type { SecretBox } from '../core/secret-box.ts';
 import type { Clock } from '../core/time/clock.ts';
-import type { Queryable } from '../database/database.ts';
+import type { ChangeFeed } from '../database/changes/change-feed.ts';
+import type { Database } from '../database/database.ts';
 import {
   addressFor,
   checkPageRequest,
@@ -14,6 +17,8 @@ import {
   tooManySignIns,
 } from '../http/index.ts';
 import { BuiltPages } from './built-pages.ts';
+import type { IdentityProvider } from './oidc/identity-provider.ts';
+import { oidcRoutes } from './oidc/routes.ts';
 import { renderSession } from './session-view.ts';
 import { type SignInDeps, signIn } from './sign-in.ts';
 import { askSimulator } from './simulator-door.ts';
@@ -27,8 +32,13 @@ const signInBody = Type.Union([
 ]);
 
 export interface ConsoleDeps extends SignInDeps {
-  db: Queryable;
+  db: Database;
+  changes: Pick<ChangeFeed, 'catchUp'>;
   clock: Clock;
+  log: Logger;
+  secretBox: SecretBox;
+  /** `null` if nobody signs in by an identity provider. */
+  provider: IdentityProvider | null;
   signInLimit: SignInLimit;
   /** `http://host:port` of the simulated platform that this process started; `null` without one. */
   simulatorOrigin: string | null;
@@ -64,8 +74,9 @@ export function consoleRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
 }
 
 function sessionRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
-  const { sessions, signInLimit, publicUrl } = deps;
+  const { sessions, signInLimit, publicUrl, provider } = deps;
   const secure = publicUrl?.startsWith('https:') ? '; Secure' : '';
+  const sessionCookie = (secret: string) => `${SESSION_COOKIE}=${secret}; ${COOKIE}${secure}`;
   const secretOf = (request: FastifyRequest) => {
     checkPageRequest(request, new URL(addressFor(request, publicUrl)).origin);
     return readSessionCookie(request);
@@ -79,7 +90,7 @@ function sessionRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
       throw waitSeconds > 0 ? tooManySignIns(waitSeconds) : unauthorized('This token or link opens no session.');
     }
     return reply
-      .header('set-cookie', `${SESSION_COOKIE}=${opened.secret}; ${COOKIE}${secure}`)
+      .header('set-cookie', sessionCookie(opened.secret))
       .header('cache-control', 'no-store')
       .send(await renderSession(deps, opened.session));
   });
@@ -93,9 +104,15 @@ function sessionRoutes(app: FastifyInstance, deps: ConsoleDeps): void {
 
   app.delete('/console/session', HIDDEN, async (request, reply) => {
     const secret = secretOf(request);
+    const session = secret === undefined ? undefined : await sessions.find(secret);
     if (secret !== undefined) await sessions.end(secret);
-    return reply.code(204).header('set-cookie', `${SESSION_COOKIE}=; ${COOKIE}${secure}; Max-Age=0`).send();
+    reply.header('set-cookie', `${sessionCookie('')}; Max-Age=0`);
+    const isProviders = session !== undefined && 'operator' in session && session.operator.identity !== null;
+    const url = isProviders && (await provider?.endSessionUrl(`${addressFor(request, publicUrl)}/console/`));
+    return url ? reply.header('cache-control', 'no-store').send({ url }) : reply.code(204).send();
   });
+
+  oidcRoutes(app, { ...deps, sessionCookie });
 }
 
 /** Registers the door to the controls of the simulated platform. The table of routes opens it for operators only. */

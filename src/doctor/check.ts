@@ -47,6 +47,8 @@ export interface DoctorDeps {
   upstream: Upstream;
   tokenOf: (organizationId: string, wabaId: string) => { token: string } | Promise<{ token: string }>;
   settings: DoctorSettings;
+  /** Asks the identity provider of the console for its discovery document; `null` if there is no provider. Rejects with the reason. */
+  checkProvider: (() => Promise<void>) | null;
 }
 
 export type PublicUrlState = 'unset' | 'unprotected' | 'unreachable' | 'working';

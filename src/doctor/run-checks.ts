@@ -4,6 +4,7 @@ import type { CallFailure, CallResult } from '../upstream/index.ts';
 import type { Check, CheckContext, DoctorDeps, Verdict } from './check.ts';
 import { ACCOUNT_CHECKS } from './checks/accounts.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
+import { IDENTITY_PROVIDER_CHECKS } from './checks/identity-provider.ts';
 import { PLATFORM_CHECKS } from './checks/platform.ts';
 import { POSTGRES_CHECKS } from './checks/postgres.ts';
 import { PUBLIC_URL_CHECKS, readPublicUrl } from './checks/public-url.ts';
@@ -16,6 +17,7 @@ export const CHECKS: readonly Check[] = [
   ...POSTGRES_CHECKS,
   ...GATEWAY_CHECKS,
   ...PUBLIC_URL_CHECKS,
+  ...IDENTITY_PROVIDER_CHECKS,
   ...PLATFORM_CHECKS,
   ...TOKEN_CHECKS,
   ...ACCOUNT_CHECKS,

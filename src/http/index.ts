@@ -4,7 +4,7 @@ export { type Callers, createCallers } from './access/callers.ts';
 export type { Credential } from './access/credential.ts';
 export { guardRoutes, type NumberLimit, type RouteCaller, type RouteRow } from './access/guard-routes.ts';
 export { checkOwnNumber, checkScope } from './access/key-limits.ts';
-export { FIRST_ADMIN, type FindOperator } from './access/operator.ts';
+export { FIRST_ADMIN, type FindOperator, type Identity, type Operator } from './access/operator.ts';
 export { createOperatorCheck, operatorOf, tooManySignIns } from './access/operator-token.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
 export { bitsOf, OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from './access/scopes.ts';

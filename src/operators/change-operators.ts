@@ -35,7 +35,7 @@ export async function createOperator(
     createdAt: new Date(nowMs),
   };
   await insertOperator(db, { ...operator, tokenHash: sha256(token) });
-  return { ...operator, token, revokedAt: null, previousUntil: null, lastUsedAt: null };
+  return { ...operator, token, identity: null, revokedAt: null, previousUntil: null, lastUsedAt: null };
 }
 
 /** Returns one operator. Raises NOT_FOUND. */
@@ -45,13 +45,17 @@ export async function getOperator({ db }: Pick<OperatorDeps, 'db'>, id: string):
   return operator;
 }
 
-/** Changes the name, role or expiry of an operator; absent members stay. Raises NOT_FOUND, also for a revoked one. */
+/**
+ * Changes the name, role or expiry of an operator; absent members stay. Raises NOT_FOUND, also for a revoked one, and CONFLICT for a name or
+ * role that the identity provider states.
+ */
 export async function changeOperator(
   { db, clock }: OperatorDeps,
   id: string,
   change: { name: string | undefined; role: OperatorRole | undefined; expiresAt: Date | null | undefined },
 ): Promise<NamedOperator> {
   checkExpiry(change.expiresAt ?? null, clock);
+  if (change.name !== undefined || change.role !== undefined) await checkHasToken(db, id);
   if (!isUuid(id)) throw notFound();
   return await db.transaction(async (tx) => {
     const changed = await updateOperator(tx, id, change);
@@ -61,13 +65,16 @@ export async function changeOperator(
   });
 }
 
-/** Gives an operator a new token. The present one works for `overlapMs` more, an earlier one no longer. Raises NOT_FOUND. */
+/**
+ * Gives an operator a new token. The present one works for `overlapMs` more, an earlier one no longer. Raises NOT_FOUND, and CONFLICT for an
+ * operator who signs in by the identity provider: a token would outlive the person's account there.
+ */
 export async function rotateToken(
   { db, clock }: OperatorDeps,
   id: string,
   overlapMs: number,
 ): Promise<NamedOperator & { token: string }> {
-  if (!isUuid(id)) throw notFound();
+  await checkHasToken(db, id);
   const token = makeToken(OPERATOR_TOKEN_PREFIX);
   const next = {
     hash: sha256(token),
@@ -91,6 +98,15 @@ export async function revokeOperator({ db, clock }: OperatorDeps, id: string): P
     if (revoked === undefined) throw notFound();
     await publishChanges(tx, 'operator', hashesOf(revoked));
   });
+}
+
+async function checkHasToken(db: Database, id: string): Promise<void> {
+  const { identity } = await getOperator({ db }, id);
+  if (identity === null) return;
+  throw new AppError(
+    'CONFLICT',
+    'This operator signs in by the identity provider, which states the name and the role.',
+  );
 }
 
 function hashesOf({ tokenHash, previousHash }: TokenHashes): string[] {

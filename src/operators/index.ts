@@ -1,2 +1,3 @@
+export { admitIdentity, endSessionsOf, findIdentity } from './identities.ts';
 export { createOperators } from './operators.ts';
 export { operatorRoutes } from './routes.ts';

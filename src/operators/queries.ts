@@ -1,13 +1,15 @@
 import type { Queryable } from '../database/database.ts';
-import type { OperatorRole } from '../http/index.ts';
+import type { Identity, OperatorRole } from '../http/index.ts';
 
 /** A named operator, without the token. */
 export interface NamedOperator {
   id: string;
   name: string;
   role: OperatorRole;
-  /** The first characters of the token, so that a person recognises it. */
-  hint: string;
+  /** The first characters of the token, so that a person recognises it; `null` for an operator without one. */
+  hint: string | null;
+  /** `null` for an operator with a token. */
+  identity: Identity | null;
   createdAt: Date;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -23,8 +25,11 @@ export interface TokenHashes {
   previousHash: string | null;
 }
 
+/** The identity as JSON: null for an operator with a token. */
+const IDENTITY = `
+  CASE WHEN issuer IS NOT NULL THEN json_build_object('issuer', issuer, 'subject', subject, 'email', email) END`;
 const FIELDS = `
-  id, name, role, hint, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
+  id, name, role, hint, ${IDENTITY} AS identity, created_at AS "createdAt", expires_at AS "expiresAt", revoked_at AS "revokedAt",
   previous_until AS "previousUntil", last_used_at AS "lastUsedAt"`;
 const HASHES = `encode(token_hash, 'hex') AS "tokenHash", encode(previous_token_hash, 'hex') AS "previousHash"`;
 
@@ -117,6 +122,7 @@ export interface FoundOperator {
   name: string;
   role: OperatorRole;
   expiresAt: Date | null;
+  identity: Identity | null;
   /** Time until which this token works: the operator's expiry, or the end of the overlap after a rotation. */
   worksUntil: Date | null;
 }
@@ -129,10 +135,11 @@ export async function findOperatorsByHash(
   const rows = await db.query<FoundOperator & { hash: string }>({
     name: 'operator_find_by_hash',
     text: `
-      SELECT encode(token_hash, 'hex') AS hash, id, name, role, expires_at AS "expiresAt", expires_at AS "worksUntil"
+      SELECT encode(token_hash, 'hex') AS hash, id, name, role, expires_at AS "expiresAt", ${IDENTITY}::jsonb AS identity,
+             expires_at AS "worksUntil"
       FROM operator WHERE token_hash = ANY ($1::bytea[]) AND revoked_at IS NULL
       UNION ALL
-      SELECT encode(previous_token_hash, 'hex'), id, name, role, expires_at, least(expires_at, previous_until)
+      SELECT encode(previous_token_hash, 'hex'), id, name, role, expires_at, NULL, least(expires_at, previous_until)
       FROM operator WHERE previous_token_hash = ANY ($1::bytea[]) AND revoked_at IS NULL`,
     values: [hashes.map((hash) => Buffer.from(hash, 'hex'))],
   });

@@ -94,6 +94,7 @@ function renderOperator(operator: NamedOperator) {
     name: operator.name,
     role: operator.role,
     hint: operator.hint,
+    identity: operator.identity,
     created_at: operator.createdAt.toISOString(),
     expires_at: timeOf(operator.expiresAt),
     revoked_at: timeOf(operator.revokedAt),

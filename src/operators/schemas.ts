@@ -17,6 +17,10 @@ export const OPERATORS_PER_PAGE_MAX = 100;
 
 const errors = { ...adminErrors, 400: errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR') };
 const onOperatorErrors = { ...errors, 404: errorSchema('No such operator.', 'NOT_FOUND') };
+const fromProvider = errorSchema(
+  'The operator signs in by the identity provider, which states name and role.',
+  'CONFLICT',
+);
 const params = Type.Object({ id: Type.String({ format: 'uuid' }) });
 
 const name = Type.String({ minLength: 1, maxLength: 200, pattern: ONE_LINE, description: 'A person or a program.' });
@@ -66,7 +70,23 @@ const members = {
   id: Type.String({ format: 'uuid' }),
   name: Type.String(),
   role: Type.Enum([...OPERATOR_ROLES]),
-  hint: Type.String({ description: 'The first characters of the token, to recognise it.' }),
+  hint: Type.Union([Type.String(), Type.Null()], {
+    description: 'The first characters of the token, to recognise it; null for an operator without a token.',
+  }),
+  identity: Type.Union(
+    [
+      Type.Object({
+        issuer: Type.String(),
+        subject: Type.String({ description: "The provider's own name of the person, which stays the same." }),
+        email: nullableText,
+      }),
+      Type.Null(),
+    ],
+    {
+      description:
+        'For a person who signs in at the console by the identity provider, which states name and role at each sign-in; otherwise null.',
+    },
+  ),
   created_at: Type.String({ format: 'date-time' }),
   expires_at: nullableTime,
   revoked_at: nullableTime,
@@ -82,6 +102,7 @@ const example = {
   name: 'Ada Example',
   role: 'support',
   hint: 'fw_op_0000',
+  identity: null,
   created_at: '2026-08-01T09:30:00.000Z',
   expires_at: null,
   revoked_at: null,
@@ -162,11 +183,13 @@ export const getOperatorSchema = {
 export const changeOperatorSchema = {
   operationId: 'updateOperator',
   summary: 'Change the name, role or expiry of an operator',
-  description: 'Takes effect on every node within a second. A revoked operator cannot be changed.',
+  description:
+    'Takes effect on every node within a second. A revoked operator cannot be changed. The expiry is the only member that can be changed of a ' +
+    'person who signs in by the identity provider.',
   tags: TAGS,
   params,
   body: operatorPatchBody,
-  response: { 200: operator, ...onOperatorErrors },
+  response: { 200: operator, ...onOperatorErrors, 409: fromProvider },
 };
 
 export const rotateOperatorSchema = {
@@ -177,13 +200,15 @@ export const rotateOperatorSchema = {
   params,
   ...OPTIONAL_BODY,
   body: rotateTokenBody,
-  response: { 200: operatorWithToken, ...onOperatorErrors },
+  response: { 200: operatorWithToken, ...onOperatorErrors, 409: fromProvider },
 };
 
 export const revokeOperatorSchema = {
   operationId: 'revokeOperator',
   summary: 'Revoke an operator',
-  description: 'Cannot be undone. Every node refuses the tokens within a second. A repeated call changes nothing.',
+  description:
+    'Cannot be undone. Every node refuses the tokens and ends the sessions within a second. A person who signs in by the identity provider is ' +
+    'refused there, too. A repeated call changes nothing.',
   tags: TAGS,
   params,
   response: { 204: Type.Null({ description: 'Revoked.' }), ...onOperatorErrors },

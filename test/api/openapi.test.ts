@@ -31,6 +31,7 @@ const HIDDEN = new Set([
   'POST /console/session',
   'GET /console/session',
   'DELETE /console/session',
+  'GET /console/oidc',
   'GET /v1/oauth/access_token',
   'POST /v1/oauth/access_token',
   'GET /webhooks/upstream',

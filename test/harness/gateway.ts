@@ -133,6 +133,7 @@ async function startNode(
     trustedProxies: DEFAULTS.trustedProxies,
     publicUrl: options.publicUrl ?? DEFAULTS.publicUrl,
     docs: options.docs ?? DEFAULTS.docs,
+    oidc: DEFAULTS.oidc,
     securityContact: DEFAULTS.securityContact,
     retention: {
       messageDays: DEFAULTS.messageRetentionDays,

@@ -121,14 +121,14 @@ export interface paths {
         post?: never;
         /**
          * Revoke an operator
-         * @description Cannot be undone. Every node refuses the tokens within a second. A repeated call changes nothing. Needs the role `admin`.
+         * @description Cannot be undone. Every node refuses the tokens and ends the sessions within a second. A person who signs in by the identity provider is refused there, too. A repeated call changes nothing. Needs the role `admin`.
          */
         delete: operations["revokeOperator"];
         options?: never;
         head?: never;
         /**
          * Change the name, role or expiry of an operator
-         * @description Takes effect on every node within a second. A revoked operator cannot be changed. Needs the role `admin`.
+         * @description Takes effect on every node within a second. A revoked operator cannot be changed. The expiry is the only member that can be changed of a person who signs in by the identity provider. Needs the role `admin`.
          */
         patch: operations["updateOperator"];
         trace?: never;
@@ -2824,8 +2824,15 @@ export interface components {
             name: string;
             /** @enum {unknown} */
             role: "support" | "operator" | "admin";
-            /** @description The first characters of the token, to recognise it. */
-            hint: string;
+            /** @description The first characters of the token, to recognise it; null for an operator without a token. */
+            hint: string | null;
+            /** @description For a person who signs in at the console by the identity provider, which states name and role at each sign-in; otherwise null. */
+            identity: {
+                issuer: string;
+                /** @description The provider's own name of the person, which stays the same. */
+                subject: string;
+                email: string | null;
+            } | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -2844,8 +2851,15 @@ export interface components {
             name: string;
             /** @enum {unknown} */
             role: "support" | "operator" | "admin";
-            /** @description The first characters of the token, to recognise it. */
-            hint: string;
+            /** @description The first characters of the token, to recognise it; null for an operator without a token. */
+            hint: string | null;
+            /** @description For a person who signs in at the console by the identity provider, which states name and role at each sign-in; otherwise null. */
+            identity: {
+                issuer: string;
+                /** @description The provider's own name of the person, which stays the same. */
+                subject: string;
+                email: string | null;
+            } | null;
             /** Format: date-time */
             created_at: string;
             expires_at: string | null;
@@ -2882,12 +2896,18 @@ export interface components {
                 type: "operator" | "admin_token" | "api_key";
                 id: string | null;
                 name: string | null;
+                /** @description The person as the identity provider named them, for an operator who signed in there; otherwise null. */
+                identity: {
+                    issuer: string;
+                    subject: string;
+                    email: string | null;
+                } | null;
             };
             /** @description The address that the request came from. */
             address: string | null;
             /** @description As in the `x-request-id` header of the answer. */
             request_id: string;
-            /** @description The operation by its `operationId` in this file. */
+            /** @description The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider. */
             operation: string;
             /** @description The object of the change; null if there is none with the requested id. */
             object: {

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { ApiFailure, call } from './call.ts';
+import { CONSOLE_PATH } from './paths.ts';
 
 /** The signed-in person or program. */
 export interface Session {
@@ -43,8 +44,43 @@ export function signIn(credential: Credential): Promise<Session> {
   return call('POST', '/console/session', { body: credential });
 }
 
-export function signOut(): Promise<void> {
-  return call('DELETE', '/console/session');
+/** Ends the session. Returns the address that ends it at the identity provider, too; undefined if there is none. */
+export async function signOut(): Promise<string | undefined> {
+  return (await call<{ url: string } | undefined>('DELETE', '/console/session'))?.url;
+}
+
+/** A sign-in that the identity provider or the gateway has refused. */
+export interface SignInRefusal {
+  reason: 'unreachable' | 'cancelled' | 'refused' | 'expired' | 'no_role' | 'revoked' | 'limited';
+  /** The person's name at the provider; null if it is not known. */
+  account: string | null;
+  /** For `no_role`: the claim, and its values that give a role. */
+  asks: { claim: string; roles: { role: 'admin' | 'operator' | 'support'; values: string[] }[] } | null;
+}
+
+/** The sign-in beside that with a token, and the refusal of the last one, which is shown once. */
+export interface SignInOptions {
+  provider: { label: string } | null;
+  refusal: SignInRefusal | null;
+}
+
+export const signInOptionsQuery = queryOptions({
+  queryKey: ['session', 'options'],
+  queryFn: () => call<SignInOptions>('GET', '/console/oidc'),
+  staleTime: Number.POSITIVE_INFINITY,
+  // Asked once: the gateway removes the refusal when it has answered.
+  gcTime: 0,
+});
+
+/** Leaves for the identity provider, which leads back to the present address. */
+export async function leaveForProvider(): Promise<void> {
+  const here = location.pathname + location.search;
+  const returnTo = here.startsWith(CONSOLE_PATH) ? here.slice(CONSOLE_PATH.length) : '';
+  const isPlain = returnTo.length <= 1000 && /^[\w\-./?&=%+~:,!*'()@]*$/.test(returnTo);
+  const { url } = await call<{ url: string }>('POST', '/console/oidc', {
+    body: { return_to: isPlain ? returnTo : '' },
+  });
+  location.assign(url);
 }
 
 /** Scopes of an operator who only reads. */

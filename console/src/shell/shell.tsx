@@ -113,6 +113,7 @@ function AccountMenu() {
   const client = useQueryClient();
   const leave = useMutation({
     mutationFn: signOut,
+    onSuccess: (url) => url !== undefined && location.assign(url),
     onSettled: () => changeSession(client, null),
   });
   return (

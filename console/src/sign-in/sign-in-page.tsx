@@ -1,12 +1,13 @@
 import { Button, Container, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
 import { ApiFailure } from '../api/call.ts';
-import { type Credential, changeSession, signIn } from '../api/session.ts';
+import { type Credential, changeSession, signIn, signInOptionsQuery } from '../api/session.ts';
 import { FailureNote } from '../parts/states.tsx';
 import { useTexts } from '../preferences/preferences.tsx';
 import { PreferencesMenu } from '../shell/preferences-menu.tsx';
+import { ProviderSignIn } from './provider-sign-in.tsx';
 
 /** One-time code in the fragment of the address, which no server sees. */
 function takeLink(): string | undefined {
@@ -16,11 +17,12 @@ function takeLink(): string | undefined {
   return code;
 }
 
-/** Asks for a token. The page behind it stays in the address, and opens after the sign-in. */
+/** Asks for a token, or offers the identity provider. The page behind it stays in the address, and opens after the sign-in. */
 export function SignInPage({ hasEnded }: { hasEnded: boolean }) {
   const { shell } = useTexts();
   const client = useQueryClient();
   const [token, setToken] = useState('');
+  const options = useQuery(signInOptionsQuery);
   const attempt = useMutation({
     mutationFn: (credential: Credential) => signIn(credential),
     onSuccess: (session) => changeSession(client, session),
@@ -46,6 +48,7 @@ export function SignInPage({ hasEnded }: { hasEnded: boolean }) {
         <Paper withBorder p="lg" component="form" onSubmit={submit}>
           <Stack>
             {hasEnded && !attempt.isError && <Text role="status">{shell.signIn.ended}</Text>}
+            {options.data !== undefined && <ProviderSignIn options={options.data} />}
             <PasswordInput
               label={shell.signIn.token}
               description={shell.signIn.tokenHint}
@@ -57,7 +60,7 @@ export function SignInPage({ hasEnded }: { hasEnded: boolean }) {
               autoFocus
             />
             <Refusal error={attempt.error} isLink={isLink} />
-            <Button type="submit" loading={attempt.isPending}>
+            <Button type="submit" variant={options.data?.provider ? 'default' : 'filled'} loading={attempt.isPending}>
               {attempt.isPending && isLink ? shell.signIn.withLink : shell.signIn.submit}
             </Button>
           </Stack>

@@ -121,6 +121,7 @@ async function start(
     fetchAllowCidrs: config.fetchAllowCidrs,
     trustedProxies: config.trustedProxies,
     publicUrl: config.publicUrl,
+    oidc: config.oidc,
     docs: config.docs,
     securityContact: config.securityContact,
     roles: config.roles,

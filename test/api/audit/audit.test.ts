@@ -9,7 +9,7 @@ interface Change {
   id: string;
   organization_id: string | null;
   sequence: number;
-  actor: { type: string; id: string | null; name: string | null };
+  actor: { type: string; id: string | null; name: string | null; identity: object | null };
   address: string | null;
   request_id: string;
   operation: string;
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     const answer = await askAs(gateway, operator, 'PATCH', path, { weight: 3, direct_send: true });
     assert.equal(answer.status, 200, answer.text);
     const change = await newest(`organization_id=${tenant.organizationId}&operation=updateOrganization`);
-    assert.deepEqual(change.actor, { type: 'operator', id: operator.id, name: 'test operator' });
+    assert.deepEqual(change.actor, { type: 'operator', id: operator.id, name: 'test operator', identity: null });
     assert.equal(change.address, '127.0.0.1');
     assert.equal(change.request_id, answer.headers.get('x-request-id'));
     assert.deepEqual(change.object, { type: 'organization', id: tenant.organizationId });
@@ -75,7 +75,7 @@ describe('the audit log', () => {
     });
     assert.equal(plain.status, 201, plain.text);
     const change = await newest(`object=${plain.json.id}`);
-    assert.deepEqual(change.actor, { type: 'api_key', id: key.id, name: 'test' });
+    assert.deepEqual(change.actor, { type: 'api_key', id: key.id, name: 'test', identity: null });
     assert.equal(change.before, null);
     assert.equal(change.after?.host, 'hooks.example.com');
     assert.equal(change.operation, 'createWebhook');
@@ -85,7 +85,7 @@ describe('the audit log', () => {
     const path = `/organizations/${tenant.organizationId}`;
     assert.equal((await askAdmin(gateway, 'PATCH', path, { weight: -1 })).status, 400);
     const change = await newest(`organization_id=${tenant.organizationId}&operation=updateOrganization`);
-    assert.deepEqual(change.actor, { type: 'admin_token', id: null, name: 'ADMIN_TOKEN' });
+    assert.deepEqual(change.actor, { type: 'admin_token', id: null, name: 'ADMIN_TOKEN', identity: null });
     assert.equal(change.http_status, 400);
     assert.equal(change.after, null);
   });
@@ -129,7 +129,10 @@ describe('the audit log', () => {
     for (const change of data) {
       assert.equal(change.organization_id, tenant.organizationId);
       if (change.actor.type === 'api_key') continue;
-      assert.deepEqual([change.actor, change.address], [{ type: 'operator', id: null, name: null }, null]);
+      assert.deepEqual(
+        [change.actor, change.address],
+        [{ type: 'operator', id: null, name: null, identity: null }, null],
+      );
     }
     assert.equal((await call(gateway, tenant, 'GET', '/v1/audit/verification')).json.intact, true);
   });

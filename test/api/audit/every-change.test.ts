@@ -20,6 +20,7 @@ const NOT_AUDITED = new Set([
 const UNDESCRIBED = [
   'POST /console/session',
   'DELETE /console/session',
+  'POST /console/oidc',
   'POST /v1/oauth/access_token',
   'POST /webhooks/upstream',
   'POST /console/simulator/*',

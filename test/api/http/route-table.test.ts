@@ -44,6 +44,8 @@ const OF_SIGN_INS: Readonly<Record<string, number[]>> = {
   'POST /console/session': [403],
   'GET /console/session': [403],
   'DELETE /console/session': [403],
+  'GET /console/oidc': [403],
+  'POST /console/oidc': [403],
   'GET /v1/oauth/access_token': [400],
   'POST /v1/oauth/access_token': [400],
 };
@@ -52,6 +54,16 @@ describe('the route table', () => {
   const gateway = useGateway({
     settings: ({ upstream }) => ({
       upstream: { ...upstream, isBuiltIn: true },
+      oidc: {
+        issuer: 'http://127.0.0.1:9/',
+        clientId: 'fairway',
+        clientSecret: null,
+        scopes: 'openid',
+        roleClaim: 'groups',
+        valuesOf: { support: [], operator: [], admin: ['owners'] },
+        label: 'Example Login',
+        endsProviderSession: true,
+      },
       securityContact: { contacts: ['mailto:security@example.com'], expires: new Date('2030-01-01') },
     }),
   });

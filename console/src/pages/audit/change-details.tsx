@@ -43,6 +43,10 @@ export function ChangeDetails({ change }: { change: Schema<'AuditedChange'> }) {
           [text.at, <Time key="at" at={change.at} />],
           [text.action, change.operation],
           [text.by, change.actor.name ?? text.actors[change.actor.type]],
+          [
+            text.identity,
+            change.actor.identity && `${change.actor.identity.email ?? ''} (${change.actor.identity.subject})`.trim(),
+          ],
           [text.on, change.object && `${change.object.type} ${change.object.id}`],
           [text.address, change.address],
           [text.request, <Copyable key="request" value={change.request_id} />],

@@ -1,4 +1,4 @@
-import { Radio, Stack, TextInput } from '@mantine/core';
+import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -21,13 +21,11 @@ export function OperatorForm({ operator, onDone }: { operator?: Operator; onDone
   const [name, setName] = useState(operator?.name ?? '');
   const [role, setRole] = useState<Role>(operator?.role ?? 'support');
   const [expires, setExpires] = useState(operator?.expires_at ? toLocalMoment(new Date(operator.expires_at)) : '');
+  const isProviders = operator !== undefined && operator.identity !== null;
   const save = useChange(
     (): Promise<Operator | Schema<'OperatorWithToken'>> => {
-      const body = {
-        name: name.trim(),
-        role,
-        expires_at: expires === '' ? null : new Date(expires).toISOString(),
-      };
+      const expires_at = expires === '' ? null : new Date(expires).toISOString();
+      const body = isProviders ? { expires_at } : { name: name.trim(), role, expires_at };
       return operator === undefined
         ? api.send<Schema<'OperatorWithToken'>>('POST', '/admin/v1/operators', body)
         : api.send<Operator>('PATCH', `/admin/v1/operators/${operator.id}`, body);
@@ -45,20 +43,26 @@ export function OperatorForm({ operator, onDone }: { operator?: Operator; onDone
       }}
     >
       <Stack>
-        <TextInput
-          label={text.name}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          required
-          data-autofocus
-        />
-        <Radio.Group label={text.role} value={role} onChange={(value) => setRole(value as Role)}>
-          <Stack gap="xs" mt="xs">
-            {ROLES.map((value) => (
-              <Radio key={value} value={value} label={shell.roles[value]} description={text.roleHints[value]} />
-            ))}
-          </Stack>
-        </Radio.Group>
+        {isProviders ? (
+          <Text size="sm">{text.nameByProvider}</Text>
+        ) : (
+          <>
+            <TextInput
+              label={text.name}
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              required
+              data-autofocus
+            />
+            <Radio.Group label={text.role} value={role} onChange={(value) => setRole(value as Role)}>
+              <Stack gap="xs" mt="xs">
+                {ROLES.map((value) => (
+                  <Radio key={value} value={value} label={shell.roles[value]} description={text.roleHints[value]} />
+                ))}
+              </Stack>
+            </Radio.Group>
+          </>
+        )}
         <TextInput
           type="datetime-local"
           label={text.expires}

@@ -52,12 +52,18 @@ function OperatorList() {
   const columns: Column<Operator>[] = [
     {
       title: text.name,
-      cell: ({ name, hint }) => (
+      cell: ({ name, hint, identity }) => (
         <>
           {name}
-          <Text size="xs" c="dimmed" ff="monospace">
-            {hint}…
-          </Text>
+          {identity === null ? (
+            <Text size="xs" c="dimmed" ff="monospace">
+              {hint}…
+            </Text>
+          ) : (
+            <Text size="xs" c="dimmed">
+              {text.byProvider(identity.email ?? identity.subject)}
+            </Text>
+          )}
         </>
       ),
     },
@@ -115,13 +121,15 @@ function OperatorActions({ operator }: { operator: Operator }) {
       <DialogButton label={text.change} size="compact-xs">
         {(close) => <OperatorForm operator={operator} onDone={close} />}
       </DialogButton>
-      <ConfirmButton
-        label={text.rotate}
-        size="compact-xs"
-        question={text.rotateAsk}
-        run={() => api.send<Schema<'OperatorWithToken'>>('POST', `${path}/rotate`)}
-        result={(answer) => <SecretOnce label={text.token} value={(answer as Schema<'OperatorWithToken'>).token} />}
-      />
+      {operator.identity === null && (
+        <ConfirmButton
+          label={text.rotate}
+          size="compact-xs"
+          question={text.rotateAsk}
+          run={() => api.send<Schema<'OperatorWithToken'>>('POST', `${path}/rotate`)}
+          result={(answer) => <SecretOnce label={text.token} value={(answer as Schema<'OperatorWithToken'>).token} />}
+        />
+      )}
       <ConfirmButton
         label={text.revoke}
         size="compact-xs"

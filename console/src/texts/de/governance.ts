@@ -18,6 +18,7 @@ export const governance: Texts['governance'] = {
     action: 'Aktion',
     by: 'Durch',
     on: 'Objekt',
+    identity: 'Beim Anmeldedienst',
     result: 'Ergebnis',
     actors: { operator: 'einen Betreiber', admin_token: 'ADMIN_TOKEN', api_key: 'einen API-Schlüssel' },
     onlyActor: 'Nur dieser Urheber',
@@ -78,7 +79,8 @@ export const governance: Texts['governance'] = {
   },
   operators: {
     title: 'Betreiber',
-    intro: 'Menschen und Programme, die das Gateway betreiben. Jeder hat sein eigenes Token.',
+    intro:
+      'Menschen und Programme, die das Gateway betreiben. Jeder hat sein eigenes Token oder kommt über den Anmeldedienst.',
     create: 'Neuer Betreiber',
     change: 'Ändern',
     name: 'Name',
@@ -107,6 +109,8 @@ export const governance: Texts['governance'] = {
     emptyWhy:
       'Sie sind mit ADMIN_TOKEN angemeldet. Geben Sie jedem Menschen ein eigenes Token, damit das Änderungsprotokoll ihn nennt.',
     adminOnly: 'Nur Betreiber mit der Rolle admin verwalten Betreiber.',
+    byProvider: (account) => `Anmeldedienst: ${account}`,
+    nameByProvider: 'Name und Rolle kommen bei jeder Anmeldung vom Anmeldedienst. Ändern Sie sie dort.',
   },
   people: {
     title: 'Personendaten',

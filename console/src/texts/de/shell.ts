@@ -61,6 +61,23 @@ export const shell: Texts['shell'] = {
       'Dieser Link ist verbraucht oder abgelaufen. Melden Sie sich mit einem Token an, oder starten Sie die Demo neu.',
     ended: 'Ihre Sitzung ist beendet. Melden Sie sich wieder an; diese Seite bleibt offen.',
     withLink: 'Anmeldung mit dem Link…',
+    provider: {
+      submit: (label) => `Anmelden mit ${label}`,
+      or: 'oder mit einem Token',
+      account: (name) => `Dort angemeldet als ${name}.`,
+      ask: (claim) =>
+        `Bitten Sie die Verwalter Ihrer Konten um einen dieser Werte in „${claim}“, und melden Sie sich dann wieder an:`,
+      reasons: {
+        unreachable:
+          'Der Anmeldedienst antwortet nicht. Versuchen Sie es gleich noch einmal, oder nehmen Sie ein Token.',
+        cancelled: 'Der Anmeldedienst hat Sie nicht angemeldet, oder Sie haben abgebrochen.',
+        refused: 'Die Antwort des Anmeldedienstes war nicht annehmbar. Melden Sie sich noch einmal an.',
+        expired: 'Die Anmeldung hat zu lange gedauert oder begann in einem anderen Fenster. Melden Sie sich neu an.',
+        no_role: 'Sie sind beim Anmeldedienst angemeldet, aber Ihr Konto hat keine Rolle in diesem Gateway.',
+        revoked: 'Ihr Zugang zu diesem Gateway ist widerrufen oder abgelaufen. Fragen Sie dessen Administrator.',
+        limited: 'Zu viele Versuche von dieser Adresse. Warten Sie eine Minute, und melden Sie sich dann neu an.',
+      },
+    },
   },
   loading: 'Lädt…',
   retry: 'Noch einmal versuchen',

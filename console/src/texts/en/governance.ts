@@ -16,6 +16,7 @@ export const governance = {
     action: 'Action',
     by: 'By',
     on: 'Object',
+    identity: 'At the identity provider',
     result: 'Result',
     actors: { operator: 'an operator', admin_token: 'ADMIN_TOKEN', api_key: 'an API key' } as Record<string, string>,
     onlyActor: 'Only this actor',
@@ -74,7 +75,8 @@ export const governance = {
   },
   operators: {
     title: 'Operators',
-    intro: 'People and programs that run the gateway. Each has a token of its own.',
+    intro:
+      'People and programs that run the gateway. Each has a token of its own, or signs in by the identity provider.',
     create: 'New operator',
     change: 'Change',
     name: 'Name',
@@ -103,6 +105,8 @@ export const governance = {
     emptyWhy:
       'You are signed in with ADMIN_TOKEN. Give every person a token of their own, so that the audit log names them.',
     adminOnly: 'Only operators with the role admin manage operators.',
+    byProvider: (account: string): string => `identity provider: ${account}`,
+    nameByProvider: 'Name and role come from the identity provider at each sign-in. Change them there.',
   },
   people: {
     title: "People's data",

@@ -58,6 +58,22 @@ export const shell = {
     linkUsed: 'This link has been used or has expired. Sign in with a token, or restart the demo for a new link.',
     ended: 'Your session has ended. Sign in again; this page stays open.',
     withLink: 'Signing in with the link…',
+    provider: {
+      submit: (label: string) => `Sign in with ${label}`,
+      or: 'or with a token',
+      account: (name: string) => `Signed in there as ${name}.`,
+      ask: (claim: string) =>
+        `Ask the administrators of your accounts for one of these values in “${claim}”, then sign in again:`,
+      reasons: {
+        unreachable: 'The identity provider does not answer. Try again in a moment, or sign in with a token.',
+        cancelled: 'The identity provider did not sign you in, or you cancelled.',
+        refused: 'The answer of the identity provider could not be accepted. Sign in again.',
+        expired: 'The sign-in took too long, or was begun in another window. Sign in again.',
+        no_role: 'You are signed in at the identity provider, but your account has no role in this gateway.',
+        revoked: 'Your access to this gateway was revoked or has expired. Ask an administrator of the gateway.',
+        limited: 'Too many attempts from this address. Wait a minute, then sign in again.',
+      },
+    },
   },
   loading: 'Loading…',
   retry: 'Try again',

@@ -7,7 +7,12 @@ export interface Change {
   organization_id: string | null;
   sequence: number;
   at: string;
-  actor: { type: string; id: string | null; name: string | null };
+  actor: {
+    type: string;
+    id: string | null;
+    name: string | null;
+    identity: { issuer: string; subject: string; email: string | null } | null;
+  };
   address: string | null;
   request_id: string;
   operation: string;

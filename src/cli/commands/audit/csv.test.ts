@@ -8,7 +8,7 @@ describe('changes as CSV', () => {
     organization_id: null,
     sequence: 3,
     at: '2026-11-01T00:00:00.000Z',
-    actor: { type: 'operator', id: 'b', name: '=cmd("x"), Ada' },
+    actor: { type: 'operator', id: 'b', name: '=cmd("x"), Ada', identity: null },
     address: '192.0.2.1',
     request_id: 'c',
     operation: 'updateNumber',
@@ -24,8 +24,8 @@ describe('changes as CSV', () => {
   it('names, objects and formulas: quoted; nothing else is', () => {
     const name = `"'=cmd(""x""), Ada"`;
     const before = '"{""paused"":false}"';
-    const row = `a,,3,2026-11-01T00:00:00.000Z,operator,b,${name},192.0.2.1,c,updateNumber,,,200,${before},,,,d`;
+    const row = `a,,3,2026-11-01T00:00:00.000Z,operator,b,${name},,,192.0.2.1,c,updateNumber,,,200,${before},,,,d`;
     assert.equal(csvRowOf(change), row);
-    assert.equal(CSV_HEAD.split(',').length, 18);
+    assert.equal(CSV_HEAD.split(',').length, 20);
   });
 });

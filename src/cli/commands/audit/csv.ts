@@ -8,6 +8,8 @@ const COLUMNS: readonly [name: string, value: (change: Change) => unknown][] = [
   ['actor_type', ({ actor }) => actor.type],
   ['actor_id', ({ actor }) => actor.id],
   ['actor_name', ({ actor }) => actor.name],
+  ['actor_subject', ({ actor }) => actor.identity?.subject],
+  ['actor_email', ({ actor }) => actor.identity?.email],
   ['address', ({ address }) => address],
   ['request_id', (change) => change.request_id],
   ['operation', ({ operation }) => operation],

@@ -29,7 +29,7 @@ async function listOperators(cli: Cli, { limit }: { limit: number }): Promise<vo
         { title: 'ID', text: ({ id }) => id },
         { title: 'NAME', text: ({ name }) => name, wraps: true },
         { title: 'ROLE', text: ({ role }) => role },
-        { title: 'BEGINS', text: ({ hint }) => hint },
+        { title: 'BEGINS', text: ({ hint, identity }) => hint ?? identity?.email ?? identity?.subject ?? '' },
         { title: 'LAST USED', text: (row) => ago(row.last_used_at) },
         { title: 'EXPIRES', text: (row) => row.expires_at },
         { title: 'REVOKED', text: (row) => ago(row.revoked_at) },

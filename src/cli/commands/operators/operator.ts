@@ -10,7 +10,8 @@ export interface Operator {
   name: string;
   role: string;
   /** First characters of the token. */
-  hint: string;
+  hint: string | null;
+  identity: { issuer: string; subject: string; email: string | null } | null;
   created_at: string;
   expires_at: string | null;
   revoked_at: string | null;
