@@ -12,5 +12,6 @@ export const silentMetrics: Metrics = {
   series() {},
   beforeReading() {},
   includeProcess() {},
+  read: () => Promise.resolve([]),
   render: () => Promise.resolve({ contentType: 'text/plain', text: '' }),
 };

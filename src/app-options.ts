@@ -1,9 +1,19 @@
 import type { Logger } from 'pino';
+import type { SharedRequests } from './admission/index.ts';
 import type { OidcSettings } from './console/index.ts';
 import type { Clock } from './core/time/clock.ts';
 import type { SecurityContact } from './http/index.ts';
 import type { Retention } from './maintenance.ts';
 import type { Role } from './roles.ts';
+import type { GatherMetrics } from './telemetry/index.ts';
+
+/** Ties of a worker to its fellow workers, which share its address. */
+export interface Team {
+  gatherMetrics: GatherMetrics;
+  /** Redeems a code of the banner, which the supervisor has issued. */
+  redeemLink(code: string): Promise<boolean>;
+  requests: SharedRequests;
+}
 
 /** Settings of a gateway in this process. */
 export interface AppOptions {
@@ -50,6 +60,8 @@ export interface AppOptions {
   roles: readonly Role[];
   /** Time in ms for which clients may keep using their connections during a stop; 2 s when absent. */
   drainGraceMs?: number;
+  /** Absent in a process without fellow workers. */
+  team?: Team;
   /** Called with the reason if this process must not go on. The caller must then stop it. */
   onUnfit: (reason: Error) => void;
   log: Logger;

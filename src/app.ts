@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Accounts } from './accounts/index.ts';
 import { createOverloadGate } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { consoleLinkOf } from './console/index.ts';
 import { ByteBudget } from './core/limits/byte-budget.ts';
 import { Services } from './core/run/service.ts';
 import { Reachability } from './database/connection/reachability.ts';
@@ -51,7 +52,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     accounts: tenants.accounts,
     nodeId,
     metrics,
-    consoleLink: () => `/console/#link=${tenants.signInLinks.issue()}`,
+    consoleLink: () => consoleLinkOf(tenants.signInLinks),
     async start(stop) {
       await services.start(stop);
       ready = true;

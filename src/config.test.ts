@@ -15,6 +15,7 @@ test('config: empty environment → the documented defaults', () => {
     securityContact: null,
     dataDir: resolve('data'),
     logLevel: 'info',
+    workers: 1,
     database: { url: null, directUrl: null, preparesStatements: true, connectionsMax: 16 },
     upstream: {
       baseUrl: null,
@@ -295,4 +296,28 @@ test('config: issuer without TLS, except on this machine, and scopes without ope
     assert.throws(() => readConfig({ ...OIDC, OIDC_ISSUER: issuer }), /OIDC_ISSUER must be an https URL/);
   }
   assert.throws(() => readConfig({ ...OIDC, OIDC_SCOPES: 'profile email' }), /OIDC_SCOPES must be scopes with openid/);
+});
+
+test('config: WORKERS → a number, or auto by the cores', () => {
+  assert.equal(readConfig({ WORKERS: '3' }, 2).workers, 3);
+  assert.equal(readConfig({ WORKERS: 'Auto' }, 16).workers, 10);
+  const external = { DATABASE_URL: 'postgres://db/fairway', ENCRYPTION_KEY: KEY };
+  assert.equal(readConfig({ WORKERS: 'auto', ...external }, 16).workers, 15);
+  for (const WORKERS of ['0', '65', '1.5', '-1', 'many', '2 workers'])
+    assert.throws(() => readConfig({ WORKERS }), { problems: ['WORKERS must be auto or a number from 1 to 64.'] });
+});
+
+test('config: connections of several workers → shares of the given number, or a number for each', () => {
+  const several = readConfig({ WORKERS: '3' });
+  assert.deepEqual([several.database.connectionsMax, several.upstream.connectionsMax], [24, 3072]);
+  const given = { DATABASE_CONNECTIONS_MAX: '12', UPSTREAM_CONNECTIONS_MAX: '3' };
+  const { database, upstream } = readConfig({ WORKERS: '3', ...given });
+  assert.deepEqual([database.connectionsMax, upstream.connectionsMax], [12, 3]);
+  assert.throws(() => readConfig({ WORKERS: '4', ...given }), {
+    problems: [
+      'DATABASE_CONNECTIONS_MAX must be at least 16: 4 for each of the 4 workers.',
+      'UPSTREAM_CONNECTIONS_MAX must be at least 4: 1 for each of the 4 workers.',
+    ],
+  });
+  assert.equal(readConfig({ WORKERS: 'auto', ...given, DATABASE_CONNECTIONS_MAX: '9' }, 16).workers, 2);
 });

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { OidcSettings } from './console/index.ts';
 import { completeDatabaseUrl, withSslMode } from './database/connection/database-url.ts';
@@ -5,6 +6,7 @@ import { isAddressRange } from './egress/index.ts';
 import { OIDC_VARIABLES, oidcProblems, oidcSettings } from './oidc-config.ts';
 import { ROLES, type Role } from './roles.ts';
 import { baseUrlOf, integerOf, listOf, switchOf, timeOf, tokenOf, type Variable, variable } from './setting-readers.ts';
+import { countWorkers, WORKER_CONNECTIONS_MIN } from './worker-count.ts';
 
 /** Validated settings of this process. */
 export interface Config {
@@ -20,6 +22,8 @@ export interface Config {
   /** Absolute path. */
   dataDir: string;
   logLevel: LogLevel;
+  /** Number of processes that share the work; with 1, this process does it itself. */
+  workers: number;
   database: {
     /** `null` uses the embedded PostgreSQL in `dataDir`. */
     url: string | null;
@@ -27,11 +31,13 @@ export interface Config {
     directUrl: string | null;
     /** True if statements are prepared by name. */
     preparesStatements: boolean;
+    /** Of all workers together. */
     connectionsMax: number;
   };
   upstream: {
     /** Graph API base URL with version, without a trailing slash; `null` uses the built-in simulator. */
     baseUrl: string | null;
+    /** Of all workers together. */
     connectionsMax: number;
     appId: string | null;
     /** Secrets that may have signed a webhook; empty if none is known. */
@@ -76,6 +82,13 @@ export class ConfigError extends Error {
 
 const RANGES = 'address ranges, comma separated, e.g. 10.0.0.0/8,fd00::/8';
 
+/** As many as there are shards of numbers: a further worker would have nothing to send. */
+const WORKERS_MAX = 64;
+/** Connections to PostgreSQL of a process alone, and of a worker. */
+const DATABASE_CONNECTIONS = { alone: 16, worker: 8 };
+/** Connections of each process to the upstream. */
+const UPSTREAM_CONNECTIONS = 1024;
+
 const DATABASE_ADDRESS = 'a postgres:// URL, with special characters of its password percent-encoded';
 
 const VARIABLES = {
@@ -105,8 +118,12 @@ const VARIABLES = {
   DATABASE_DIRECT_URL: variable<string | null>(DATABASE_ADDRESS, null, completeDatabaseUrl),
   /** Statements prepared by name; off behind a pooler that does not track them. */
   DATABASE_PREPARED_STATEMENTS: variable('on or off', true, switchOf),
-  /** Connections of this process to PostgreSQL. */
-  DATABASE_CONNECTIONS_MAX: variable('a number from 4 to 500', 16, (text) => integerOf(text, 4, 500)),
+  /** Processes that share the work. */
+  WORKERS: variable<number | 'auto'>(`auto or a number from 1 to ${WORKERS_MAX}`, 1, (text) =>
+    /^auto$/i.test(text) ? 'auto' : integerOf(text, 1, WORKERS_MAX),
+  ),
+  /** Connections to PostgreSQL. */
+  DATABASE_CONNECTIONS_MAX: variable<number | null>('a number from 4 to 500', null, (text) => integerOf(text, 4, 500)),
   /** Embedded database and generated secrets. */
   DATA_DIR: variable('a path', './data', (text) => text),
   /** Graph API base including the version. */
@@ -116,7 +133,9 @@ const VARIABLES = {
     baseUrlOf,
   ),
   /** Simultaneous connections to the upstream: about messages per second times its latency. */
-  UPSTREAM_CONNECTIONS_MAX: variable('a number from 1 to 10000', 1024, (text) => integerOf(text, 1, 10_000)),
+  UPSTREAM_CONNECTIONS_MAX: variable<number | null>('a number from 1 to 10000', null, (text) =>
+    integerOf(text, 1, 10_000),
+  ),
   /** The Meta app's id, for resumable uploads. */
   UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
   /** The Meta app's secrets, which sign webhooks. */
@@ -158,8 +177,11 @@ const VARIABLES = {
 type Values = { [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['absent'] };
 
 /** Reads the configuration of this process. Throws one ConfigError that lists every problem. */
-export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  return toConfig(readTexts(env), env.PGSSLMODE);
+export function readConfig(
+  env: Record<string, string | undefined> = process.env,
+  cores: number = availableParallelism(),
+): Config {
+  return toConfig(readTexts(env), env.PGSSLMODE, cores);
 }
 
 /** The known variables that are set, trimmed; an empty one counts as unset. */
@@ -172,7 +194,7 @@ function readTexts(env: Record<string, string | undefined>): Map<string, string>
   return texts;
 }
 
-function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefined): Config {
+function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefined, cores: number): Config {
   const problems: string[] = [];
   const values = Object.fromEntries(
     Object.entries<Variable<unknown>>(VARIABLES).map(([name, { expected, absent, read }]) => {
@@ -211,7 +233,18 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
     problems.push('SECURITY_CONTACT and SECURITY_EXPIRES must be set together: security.txt needs both.');
   }
   problems.push(...oidcProblems(texts));
+  const { DATABASE_CONNECTIONS_MAX: databaseConnections, UPSTREAM_CONNECTIONS_MAX: upstreamConnections } = values;
+  const isEmbedded = !texts.has('DATABASE_URL');
+  const workers = countWorkers(values.WORKERS ?? 1, { cores, isEmbedded, connectionsMax: databaseConnections });
+  for (const [name, total, least] of [
+    ['DATABASE_CONNECTIONS_MAX', databaseConnections, WORKER_CONNECTIONS_MIN],
+    ['UPSTREAM_CONNECTIONS_MAX', upstreamConnections, 1],
+  ] as const) {
+    if (total !== null && total !== undefined && total < workers * least)
+      problems.push(`${name} must be at least ${workers * least}: ${least} for each of the ${workers} workers.`);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
+  const eachDatabase = workers === 1 ? DATABASE_CONNECTIONS.alone : DATABASE_CONNECTIONS.worker;
   return {
     host: values.HOST,
     port: values.PORT,
@@ -221,15 +254,16 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
       values.SECURITY_EXPIRES === null ? null : { contacts: values.SECURITY_CONTACT, expires: values.SECURITY_EXPIRES },
     dataDir: resolve(values.DATA_DIR),
     logLevel: values.LOG_LEVEL,
+    workers,
     database: {
       url: values.DATABASE_URL && withSslMode(values.DATABASE_URL, sslMode),
       directUrl: values.DATABASE_DIRECT_URL && withSslMode(values.DATABASE_DIRECT_URL, sslMode),
       preparesStatements: values.DATABASE_PREPARED_STATEMENTS,
-      connectionsMax: values.DATABASE_CONNECTIONS_MAX,
+      connectionsMax: databaseConnections ?? workers * eachDatabase,
     },
     upstream: {
       baseUrl: values.UPSTREAM_BASE_URL,
-      connectionsMax: values.UPSTREAM_CONNECTIONS_MAX,
+      connectionsMax: upstreamConnections ?? workers * UPSTREAM_CONNECTIONS,
       appId: values.UPSTREAM_APP_ID,
       appSecrets: values.UPSTREAM_APP_SECRET,
       verifyToken: values.UPSTREAM_VERIFY_TOKEN,

@@ -34,7 +34,7 @@ import { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { createPeople } from './people/index.ts';
 import { SentBodies } from './retention/index.ts';
 import { Spool } from './spool/index.ts';
-import { createMetrics, createTracing, EventLoopDelay } from './telemetry/index.ts';
+import { createMetrics, createTracing, EventLoopDelay, publishWorkers } from './telemetry/index.ts';
 import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
 import { createUpstream } from './upstream/index.ts';
 
@@ -51,7 +51,8 @@ export type Base = ReturnType<typeof openBase>;
 /** Opens the parts that all others stand on: database, change feed, the ways to the platform and to foreign URLs. */
 export function openBase(options: AppOptions) {
   const { log, clock, random, connectionsMax } = options;
-  const metrics = createMetrics();
+  const metrics = createMetrics(options.team?.gatherMetrics);
+  publishWorkers(metrics);
   /** Called when a database connection breaks: commits may have gone unnoticed. */
   const onBreak: (() => void)[] = [];
   const watched = {
@@ -115,7 +116,10 @@ export function openBase(options: AppOptions) {
 export type TenantParts = ReturnType<typeof createTenantParts>;
 
 /** Creates what is known of tenants, and what they may do: accounts, keys, plans, templates, media, windows, bounds. */
-export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppOptions, 'onUnfit' | 'adminToken'>) {
+export function createTenantParts(
+  base: Base,
+  { onUnfit, adminToken, team }: Pick<AppOptions, 'onUnfit' | 'adminToken' | 'team'>,
+) {
   const { db, changes, clock, upstream, platform } = base;
   const accounts = createAccounts(base);
   const plans = createPlans({ db, changes });
@@ -126,6 +130,7 @@ export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppO
   changes.follow('waba', endUnlessFit, endUnlessFit);
   const spool = new Spool({ dir: spoolDir() });
   const keyring = createKeyring({ db, changes, clock });
+  const signInLinks = new SignInLinks(clock);
   const operators = createOperators({ db, changes, clock });
   return {
     accounts,
@@ -142,7 +147,8 @@ export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppO
       findOperatorByHash: operators.findByHash,
       findCallerByHash: keyring.findByHash,
     }),
-    signInLinks: new SignInLinks(clock),
+    signInLinks,
+    redeemLink: team?.redeemLink ?? ((code: string) => signInLinks.redeem(code)),
     settings: createOrganizationSettings({ db, changes }),
     templates: createTemplates({ db, changes, clock, accounts, upstream }),
     media: createMedia({ db, clock, accounts, upstream, spool }),
@@ -150,7 +156,7 @@ export function createTenantParts(base: Base, { onUnfit, adminToken }: Pick<AppO
     optOuts: createOptOuts({ db }),
     people: createPeople({ db, clock }),
     queueBounds: createQueueBounds({ db, clock }),
-    checkRate: createRateLimits({ plans, clock }),
+    checkRate: createRateLimits({ plans, clock, shared: team?.requests }),
   };
 }
 

@@ -135,7 +135,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   const { securityContact, publicUrl } = deps;
   if (securityContact !== null) securityTxtRoute(http, { securityContact, publicUrl });
   const provider = deps.oidc && new IdentityProvider(deps.oidc, deps);
-  consoleRoutes(http, { ...deps, provider, signInLimit, links: deps.signInLinks, pagesDir: deps.consoleDir });
+  consoleRoutes(http, { ...deps, provider, signInLimit, redeemLink: deps.redeemLink, pagesDir: deps.consoleDir });
   inboundWebhookRoutes(http, deps);
   const accountDeps = {
     ...deps,

@@ -44,7 +44,7 @@ export interface OverloadDeps {
 export function createOverloadGate(deps: OverloadDeps): (isLate: boolean) => boolean {
   const { eventLoopDelay, writer, bodies, db, metrics } = deps;
   const shed = metrics.counters('http_shed_total', 'Requests turned away unread, by reason.', 'reason', SHED_REASONS);
-  metrics.gauge('event_loop_delay_p99_seconds', 'How late work starts here.', () => eventLoopDelay.p99Ms / 1000);
+  metrics.gauge('event_loop_delay_p99_seconds', 'How late work starts here.', () => eventLoopDelay.p99Ms / 1000, 'max');
   metrics.gauge('http_body_bytes', 'Memory taken by request bodies.', () => bodies.bytes);
   metrics.gauge('database_pool_waiting', 'Statements waiting for a connection.', () => db.waiting());
   return (isLate) => {

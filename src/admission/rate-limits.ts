@@ -4,6 +4,7 @@ import { mapNow } from '../core/now.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Caller, CheckRate, RateVerdict } from '../http/index.ts';
 import type { Plan, Plans } from '../organizations/index.ts';
+import type { SharedRequests } from './shared-requests.ts';
 
 interface Limit {
   name: 'organization' | 'key' | 'key_messages';
@@ -16,18 +17,28 @@ interface Limit {
 
 /**
  * Counts each request against the plan's limits for its organization and its key, and a send also against the key's own limit. A refused
- * request counts against none. Buckets are in memory per node, so several nodes together allow that many times the limit.
+ * request counts against none. Buckets are in memory per node, so several nodes together allow that many times the limit. Workers of one
+ * machine count each other's requests a moment later (`shared`), so together they allow the limit.
  */
-export function createRateLimits(deps: { plans: Plans; clock: Clock }): CheckRate {
-  const { plans, clock } = deps;
+export function createRateLimits(deps: { plans: Plans; clock: Clock; shared?: SharedRequests | undefined }): CheckRate {
+  const { plans, clock, shared } = deps;
   const meter = new RateMeter();
+  shared?.follow((requests) => {
+    const nowMs = clock.monotonicMs();
+    for (const { party, intervalMs, count } of requests) meter.charge(party, bucketLimit(intervalMs, 1), nowMs, count);
+  });
 
   const judge = (limits: Limit[]): RateVerdict | undefined => {
     if (limits.length === 0) return undefined;
     const nowMs = clock.monotonicMs();
     const waits = limits.map(({ party, rate }) => meter.waitMs(party, rate, nowMs));
     const waitMs = Math.max(...waits);
-    if (waitMs === 0) for (const { party, rate } of limits) meter.charge(party, rate, nowMs);
+    if (waitMs === 0) {
+      for (const { party, rate } of limits) {
+        meter.charge(party, rate, nowMs);
+        shared?.admitted(party, rate.intervalMs);
+      }
+    }
     const exceeded = waitMs === 0 ? undefined : limits[waits.indexOf(waitMs)];
     return {
       exceeded: exceeded && wordsOf(exceeded),

@@ -5,8 +5,8 @@ import type { Clock } from '../core/time/clock.ts';
 const LINK_MS = 60 * 60_000;
 
 /**
- * One-time codes that sign in as the holder of ADMIN_TOKEN, for the banner of the demo. They live in this process only: a code is worth
- * nothing after one use, after an hour, or after a restart.
+ * One-time codes that sign in as the holder of ADMIN_TOKEN, for the banner of the demo. They live in this process only, or in the supervisor of workers: a code is
+ * worth nothing after one use, after an hour, or after a restart.
  */
 export class SignInLinks {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -30,4 +30,9 @@ export class SignInLinks {
     this.#ends.delete(hash);
     return endsAtMs !== undefined && this.#clock.monotonicMs() < endsAtMs;
   }
+}
+
+/** Returns the address of the console behind its origin, with a one-time code. */
+export function consoleLinkOf(links: SignInLinks): string {
+  return `/console/#link=${links.issue()}`;
 }

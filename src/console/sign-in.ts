@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto';
 import { sha256, sha256Hex } from '../core/digest.ts';
 import { API_KEY_PREFIX, isToken, OPERATOR_TOKEN_PREFIX } from '../http/index.ts';
 import type { OpenSession, Sessions, SignInToken } from './sessions.ts';
-import type { SignInLinks } from './sign-in-links.ts';
 
 export interface SignInDeps {
   sessions: Sessions;
-  links: SignInLinks;
+  /** Returns true for a one-time code that is still valid, once. */
+  redeemLink(code: string): boolean | Promise<boolean>;
   adminToken: string;
 }
 
@@ -18,13 +18,16 @@ export async function signIn(
   deps: SignInDeps,
   credential: Credential,
 ): Promise<{ secret: string; session: OpenSession } | undefined> {
-  const token = tokenOf(deps, credential);
+  const token = await tokenOf(deps, credential);
   return token && deps.sessions.open(token);
 }
 
 /** Returns the token to open a session with. It may be unknown, expired or revoked. */
-function tokenOf({ links, adminToken }: SignInDeps, credential: Credential): SignInToken | undefined {
-  if ('link' in credential) return links.redeem(credential.link) ? { kind: 'admin_token' } : undefined;
+async function tokenOf(
+  { redeemLink, adminToken }: SignInDeps,
+  credential: Credential,
+): Promise<SignInToken | undefined> {
+  if ('link' in credential) return (await redeemLink(credential.link)) ? { kind: 'admin_token' } : undefined;
   const { token } = credential;
   if (timingSafeEqual(sha256(token), sha256(adminToken))) return { kind: 'admin_token' };
   if (isToken(OPERATOR_TOKEN_PREFIX, token)) return { kind: 'operator', tokenHash: sha256Hex(token) };

@@ -60,7 +60,12 @@ declare module 'fastify' {
 export async function createHttpServer(options: HttpServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId, metrics, errorPage = null, trustedProxies = [] } = options;
   const listener = new Listener(options);
-  metrics.gauge('http_waiting_seconds', 'How long requests wait for their turn.', () => listener.waitedMs / 1000);
+  metrics.gauge(
+    'http_waiting_seconds',
+    'How long requests wait for their turn.',
+    () => listener.waitedMs / 1000,
+    'max',
+  );
   metrics.gauge('http_connections_unread', 'Connections that are not read before their turn.', () => listener.unread);
   const app = Fastify({
     genReqId: newRequestId,

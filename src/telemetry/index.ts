@@ -1,5 +1,14 @@
 export { EventLoopDelay } from './event-loop-delay.ts';
-export { createMetrics, type Distribution, DURATION_BUCKETS, type Metrics, type Tally } from './metrics.ts';
+export { lastingOf, mergeMetrics, renderMerged } from './merge-metrics.ts';
+export {
+  createMetrics,
+  type Distribution,
+  DURATION_BUCKETS,
+  type GatherMetrics,
+  type MetricSet,
+  type Metrics,
+  type Tally,
+} from './metrics.ts';
 export {
   createTracing,
   keepTraceContext,
@@ -9,3 +18,4 @@ export {
   startClientWork,
   type Tracing,
 } from './tracing.ts';
+export { countWorkerEvents, publishWorkers } from './worker-metrics.ts';

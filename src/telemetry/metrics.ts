@@ -31,8 +31,11 @@ export interface Metrics {
     labels: readonly Label[],
     buckets: readonly number[],
   ): (values: Record<Label, string>) => Distribution;
-  /** A value read at every scrape; undefined shows as NaN. */
-  gauge(name: string, help: string, read: () => number | undefined): void;
+  /**
+   * A value read at every scrape; undefined shows as NaN.
+   * @param merged the value of several workers: their sum unless all of them read the same thing, or the worst one counts
+   */
+  gauge(name: string, help: string, read: () => number | undefined, merged?: 'sum' | 'max'): void;
   /**
    * One series per value of `label`, read at every scrape. A counter's readings must only rise. A label value that is no longer read
    * loses its series.
@@ -48,9 +51,17 @@ export interface Metrics {
   beforeReading(work: () => Promise<void>): void;
   /** Adds Node's metrics of the whole process: CPU, memory, file descriptors, garbage collection. At most once per process. */
   includeProcess(): void;
+  /** Reads the metrics of this process alone, for `mergeMetrics`. */
+  read(): Promise<MetricSet>;
   /** Everything as text in a format, Prometheus' own by default, with the media type it is in. */
   render(format?: MetricsFormat): Promise<{ contentType: string; text: string }>;
 }
+
+/** The metrics of one process at one moment; survives a structured clone. */
+export type MetricSet = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
+
+/** Returns the text of this process's metrics merged with those of its fellow workers. */
+export type GatherMetrics = (own: MetricSet) => Promise<string>;
 
 /** The text formats that metrics can be read in. */
 type MetricsFormat = 'prometheus' | 'openmetrics';
@@ -65,10 +76,16 @@ const PREFIX = 'fairway_';
 /** Time between two samples of Node's own measure of the event loop, ms. Each sample wakes the process. */
 const EVENT_LOOP_SAMPLE_MS = 250;
 
-export function createMetrics(): Metrics {
+/** @param gather merges the metrics of all workers in `render`; absent in a process without fellow workers */
+export function createMetrics(gather?: GatherMetrics): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const preparations: (() => Promise<void>)[] = [];
+  const prepare = () => Promise.all(preparations.map((work) => work()));
+  const read = async () => {
+    await prepare();
+    return await registry.getMetricsAsJSON();
+  };
 
   return {
     counters(name, help, label, cases) {
@@ -87,10 +104,11 @@ export function createMetrics(): Metrics {
       const histogram = new Histogram(options);
       return (values) => histogram.labels(values);
     },
-    gauge(name, help, read) {
+    gauge(name, help, read, merged = 'sum') {
       new Gauge({
         name: PREFIX + name,
         help,
+        aggregator: merged,
         registers,
         collect() {
           this.set(read() ?? Number.NaN);
@@ -115,9 +133,9 @@ export function createMetrics(): Metrics {
       collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_SAMPLE_MS });
       for (const name of MISNAMED) registry.removeSingleMetric(name);
     },
+    read,
     async render(format = 'prometheus') {
-      await Promise.all(preparations.map((prepare) => prepare()));
-      const text = await registry.metrics();
+      const text = gather === undefined ? await prepare().then(() => registry.metrics()) : await gather(await read());
       return format === 'prometheus'
         ? { contentType: registry.contentType, text }
         : { contentType: Registry.OPENMETRICS_CONTENT_TYPE, text: toOpenMetrics(text) };

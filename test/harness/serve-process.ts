@@ -8,6 +8,8 @@ const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 /** `fairway serve` in its own process group. */
 export interface ServeProcess {
   baseUrl: string;
+  /** Process id of the first process, which may have children. */
+  pid: number;
   adminToken: string;
   /** Signals the whole group: the process and all its children. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
@@ -30,7 +32,7 @@ export async function startServeProcess(dataDir: string, environment: Record<str
   const baseUrl = await Promise.race([ready, failed]);
   failed.catch(() => {});
   const adminToken = environment.ADMIN_TOKEN ?? (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
-  return { baseUrl, adminToken, ended, kill: (signal) => killGroup(child, signal) };
+  return { baseUrl, pid: child.pid ?? 0, adminToken, ended, kill: (signal) => killGroup(child, signal) };
 }
 
 /** Begins to start the gateway; `output` returns its output so far. */

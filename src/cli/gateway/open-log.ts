@@ -9,8 +9,9 @@ const WARN = pino.levels.values.warn ?? 0;
  * Opens the process's log: JSON lines on stdout, or on stderr if stdout is a terminal, which shows the banner. Errors are logged by type,
  * code and stack only. A repeated warning or error is written once a minute, with the number left out. Lines that cannot be written,
  * because the disk is full or the reader has stopped, neither end nor delay the process.
+ * @param bindings members of every line
  */
-export function openLog(level: string): Logger {
+export function openLog(level: string, bindings: { worker: number } | null = null): Logger {
   const destination = pino.destination({
     dest: process.stdout.isTTY ? 2 : 1,
     sync: true,
@@ -30,7 +31,7 @@ export function openLog(level: string): Logger {
           if (leftOut !== undefined) write.apply(this, leftOut === 0 ? args : withRepeated(args, leftOut));
         },
       },
-      base: null,
+      base: bindings,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },

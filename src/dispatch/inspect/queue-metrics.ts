@@ -44,12 +44,18 @@ export function showQueue(deps: { db: Queryable; clock: Clock; log: Logger; metr
     await waitAtMost(clock, PATIENCE_MS, counting);
   };
   metrics.beforeReading(refresh);
-  metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued);
-  metrics.gauge('queue_held', 'Messages held because their outcome is unknown, on all nodes.', () => totals?.held);
+  metrics.gauge('queue_messages', 'Messages queued, on all nodes together.', () => totals?.queued, 'max');
+  metrics.gauge(
+    'queue_held',
+    'Messages held because their outcome is unknown, on all nodes.',
+    () => totals?.held,
+    'max',
+  );
   metrics.gauge(
     'queue_oldest_wait_seconds',
     'Time the oldest queued message has waited.',
     () => totals?.oldestWaitSeconds,
+    'max',
   );
   return async () => {
     await refresh();

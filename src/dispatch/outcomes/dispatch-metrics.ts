@@ -57,12 +57,12 @@ const GAUGES: readonly [name: string, total: keyof DispatchTotals, help: string]
   ],
   ['dispatch_pace_per_second', 'pacePerSecond', 'Messages a second that the limits of these numbers allow together.'],
   ['dispatch_shards', 'shards', 'Shards this node has leased.'],
-  ['nodes', 'nodes', 'Nodes alive, whatever their roles, as this one sees it.'],
 ];
 
 /** Publishes the counts as gauges; `totals` is called at each reading. */
 export function publishTotals(metrics: Metrics, totals: () => DispatchTotals): void {
   for (const [name, total, help] of GAUGES) metrics.gauge(name, help, () => totals()[total]);
+  metrics.gauge('nodes', 'Nodes alive, whatever their roles, as this one sees it.', () => totals().nodes, 'max');
 }
 
 export function createDispatchMetrics(metrics: Metrics): DispatchMetrics {
