@@ -113,6 +113,27 @@ test('the key of a flow: looked up, not searched among all keys of the organizat
   assert.match(keys?.['Index Cond'] ?? '', /\bkey_number = /);
 });
 
+test('waiting messages: counted from the index, the oldest read at the head of its flow', async (t) => {
+  const db = await openTestDatabase(t);
+  await db.query({
+    text: `
+      INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at)
+      SELECT 1, 1 + n % 10, 4, n, gen_random_uuid(), ${NEW_ID_SQL}, now(), now() FROM generate_series(1, 5000) n`,
+  });
+  await db.query({ text: 'VACUUM ANALYZE send_queue' });
+  const [statement] = await statementsOf((noted) =>
+    countQueued(noted, { organizationId: undefined, phoneNumberId: undefined }),
+  );
+  const nodes = (await planOf(db, statement?.text)).filter((node) => node['Relation Name'] === 'send_queue');
+  assert.deepEqual(
+    nodes.map((node) => [node['Node Type'], node['Index Name']]),
+    [
+      ['Index Only Scan', 'send_queue_pkey'],
+      ['Index Scan', 'send_queue_pkey'],
+    ],
+  );
+});
+
 test('a plan made on an empty queue: reads in order, finds blocking rows by conversation', async (t) => {
   const db = await openTestDatabase(t);
 

@@ -20,7 +20,10 @@ export interface QueuedNumber {
   flows: { flowId: number; apiKeyId: string | null; queued: number; oldestWaitSeconds: number }[];
 }
 
-/** Returns exact counts of queued messages per number and flow. Scans the index of the whole queue: for operators, not for loops. */
+/**
+ * Returns exact counts of queued messages per number and flow: for operators, not for loops. Counts from the index alone, in its order; the
+ * oldest message is the head of its flow. Without this, the count reads almost every page of the table once for each number.
+ */
 export async function countQueued(
   db: Queryable,
   filter: { organizationId: string | undefined; phoneNumberId: string | undefined },
@@ -46,13 +49,17 @@ export async function countQueued(
              n.messages_per_second AS own_pace, n.throughput_level, n.is_on_biz_app, n.paused, n.released_at IS NOT NULL AS released,
              coalesce(n.parked_code || ': ' || n.parked_reason, w.parked_code || ': ' || w.parked_reason) AS parked_reason,
              CASE WHEN n.parked_code IS NULL THEN w.parked_until ELSE n.parked_until END AS parked_until,
-             q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - q.oldest)::float8 AS oldest_wait_seconds
+             q.flow_id, k.id AS api_key_id, q.queued, extract(epoch FROM now() - head.oldest)::float8 AS oldest_wait_seconds
       FROM sending_number n
       LEFT JOIN waba w ON w.organization_id = n.organization_id AND w.waba_id = n.waba_id
-      JOIN LATERAL (
-        SELECT flow_id, count(*) AS queued, min(accepted_at) AS oldest
-        FROM send_queue WHERE number_id = n.number_id GROUP BY flow_id
-      ) q ON true
+      CROSS JOIN LATERAL (
+        SELECT flow_id, count(*) AS queued
+        FROM (SELECT flow_id FROM send_queue WHERE number_id = n.number_id ORDER BY flow_id, seq) row GROUP BY flow_id
+      ) q
+      CROSS JOIN LATERAL (
+        SELECT accepted_at AS oldest FROM send_queue
+        WHERE number_id = n.number_id AND flow_id = q.flow_id ORDER BY seq LIMIT 1
+      ) head
       LEFT JOIN api_key k ON k.organization_id = n.organization_id AND k.key_number = ${keyNumberSql('q.flow_id')}
       WHERE ($1::uuid IS NULL OR n.organization_id = $1)
         AND ($2::text IS NULL OR $2 IN (n.phone_number_id, n.former_phone_number_id))
