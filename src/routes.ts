@@ -106,7 +106,7 @@ const TABLE: {
       ],
     },
     audit: { admin: ['GET /admin/v1/audit', 'GET /admin/v1/audit/verification'] },
-    dispatch: { support: ['GET /admin/v1/queue'] },
+    dispatch: { support: ['GET /admin/v1/queue', 'GET /admin/v1/queue/next'] },
     overview: { support: ['GET /admin/v1/overview'] },
     doctor: { support: ['GET /admin/v1/doctor'], operator: ['POST /admin/v1/doctor/fixes'] },
     'inbound-webhooks': {

@@ -13,13 +13,15 @@ import type { KeyMerge } from '../people/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
 import type { Templates } from '../templates/index.ts';
 import type { Upstream } from '../upstream/index.ts';
+import { describeNext } from './inspect/describe-next.ts';
 import { NumberBook } from './numbers/number-book.ts';
 import { savePairDebts } from './numbers/save-pair-debts.ts';
 import { ThrottleBroadcast } from './numbers/throttle-broadcast.ts';
 import { createDispatchMetrics, type DispatchTotals, publishTotals } from './outcomes/dispatch-metrics.ts';
 import type { SettledMessage } from './outcomes/dispatch-outcome.ts';
 import { ResultRecorder } from './outcomes/result-recorder.ts';
-import { Rounds } from './rounds.ts';
+import type { ReportedNext } from './queue/next-queries.ts';
+import { ROUND_MS, Rounds } from './rounds.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
 import { Bodies } from './sending/bodies.ts';
@@ -275,6 +277,14 @@ export class Dispatcher implements QueueSink {
   /** Returns the numbers of this node that have sent in the last seconds. */
   listActive() {
     return this.#book.listActive();
+  }
+
+  /** Returns up to `max` messages that go next from this node, and as many that are kept back. Changes nothing. */
+  listNext(max: number): Promise<ReportedNext> {
+    const { db, clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    const next = this.#scheduler.listNext(nowMs, { max, roundMs: ROUND_MS });
+    return describeNext(db, next, (numberId) => this.#book.find(numberId)?.phoneNumberId, clock.now() - nowMs);
   }
 
   totals(): DispatchTotals {

@@ -27,7 +27,7 @@ const JOURNAL_LANES = 2;
  * Minimum time between two journals that are not full, so that single messages share one. Within the pace's tolerance, and less than the
  * time between two messages of a number at 80/s.
  */
-const ROUND_MS = 10;
+export const ROUND_MS = 10;
 const IDLE_LOOK_MS = 50;
 
 /** Starts all work that can start: at each wake-up, and when the scheduler says that time alone permits more. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database/database.ts';
 import { firstRow } from '../database/first-row.ts';
+import type { Dispatcher } from '../dispatch/index.ts';
 
 /** Most things of one kind that are listed. */
 const LISTED_MAX = 50;
@@ -16,6 +17,8 @@ export interface NodeReport {
   sentPerSecond: number;
   /** Numbers that have sent in the last seconds. */
   paces: { number_id: number; pace: number; used: number }[];
+  /** The messages that go next. */
+  next: Awaited<ReturnType<Dispatcher['listNext']>>;
 }
 
 /** Replaces a node's report, and forgets those of nodes that have been silent for an hour. */
@@ -40,7 +43,7 @@ export interface ListedNode {
   servesApi: boolean;
   shards: number;
   /** Null if it is old, or the node has not reported yet. */
-  report: Omit<NodeReport, 'paces'> | null;
+  report: Omit<NodeReport, 'paces' | 'next'> | null;
 }
 
 /** Returns the nodes of the last hour; one that was stopped in order is not among them. */
@@ -50,7 +53,7 @@ export async function listNodes(db: Queryable): Promise<ListedNode[]> {
     text: `
       SELECT n.id, n.started_at AS "startedAt", n.seen_at AS "seenAt", n.seen_at > now() - interval '5 seconds' AS "isAlive",
              n.dispatches, n.delivers, n.serves_api AS "servesApi", coalesce(l.shards, 0)::int AS shards,
-             CASE WHEN r.reported_at > now() - interval '30 seconds' THEN r.report - 'paces' END AS report
+             CASE WHEN r.reported_at > now() - interval '30 seconds' THEN r.report - '{paces,next}'::text[] END AS report
       FROM node n
       LEFT JOIN (SELECT owner, count(*) AS shards FROM shard_lease WHERE expires_at > now() GROUP BY owner) l ON l.owner = n.id
       LEFT JOIN node_report r ON r.node_id = n.id

@@ -5,6 +5,8 @@ import { writeReport } from './queries.ts';
 
 /** Most numbers in one report, so that a node with very many of them does not write megabytes. */
 const NUMBERS_MAX = 2_000;
+/** Most messages that a report foretells, and that it lists as kept back. */
+const NEXT_MAX = 50;
 
 /** Reports the figures of this node, for the overview and the queue that other nodes show. */
 export async function reportNode({
@@ -15,7 +17,7 @@ export async function reportNode({
 }: {
   db: Queryable;
   nodeId: string;
-  dispatcher: Pick<Dispatcher, 'totals' | 'listActive'>;
+  dispatcher: Pick<Dispatcher, 'totals' | 'listActive' | 'listNext'>;
   eventLoopDelay: Pick<EventLoopDelay, 'p99Ms'>;
 }): Promise<void> {
   const { inFlight, numbers } = dispatcher.totals();
@@ -31,5 +33,6 @@ export async function reportNode({
       pace: pacePerSecond,
       used: usedPerSecond,
     })),
+    next: await dispatcher.listNext(NEXT_MAX),
   });
 }

@@ -175,6 +175,11 @@ export class FairwayAdmin {
     return this.#call('GET', '/queue', { ...options, query });
   }
 
+  /** Reads whose message goes next, on every node. Made to be polled. */
+  getNextMessages(query: QueryOf<'getNextMessages'> = {}, options?: CallOptions): Promise<AnswerOf<'getNextMessages'>> {
+    return this.#call('GET', '/queue/next', { ...options, query });
+  }
+
   /** Calls any path of the gateway, with the same token, repetitions and errors. */
   request<Body>(request: ApiRequest): Promise<ApiAnswer<Body>> {
     return this.#transport.json(request);

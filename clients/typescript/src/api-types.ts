@@ -613,6 +613,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/queue/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read whose message goes next
+         * @description Lists the next messages in the order in which they go, node by node: organizations take turns by weight, their numbers equally, the flows of a number by class. The order supposes that every message is answered at once and no other arrives. A recipient appears once, because its next message waits for the answer to the one before. Looking changes no turn. Needs the role `support`.
+         */
+        get: operations["getNextMessages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/overview": {
         parameters: {
             query?: never;
@@ -5117,6 +5137,65 @@ export interface operations {
                                 traffic_class: string;
                                 queued: number;
                                 oldest_wait_seconds: number;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getNextMessages: {
+        parameters: {
+            query?: {
+                /** @description Messages of each node in each list. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every node with messages that wait. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        nodes: {
+                            id: string;
+                            /**
+                             * Format: date-time
+                             * @description Time of the reading. Other nodes than the one that answers report theirs every five seconds.
+                             */
+                            read_at: string;
+                            turns: {
+                                organization_id: string;
+                                phone_number_id: string;
+                                message_id: string;
+                                /** @description Null for sends of operators. */
+                                api_key_id: string | null;
+                                traffic_class: string;
+                                /** Format: date-time */
+                                accepted_at: string;
+                                /** Format: date-time */
+                                expected_at: string;
+                            }[];
+                            /** @description Messages that cannot go whatever their turn: a few of each number. */
+                            kept_back: {
+                                organization_id: string;
+                                phone_number_id: string;
+                                message_id: string;
+                                /** @description Null for sends of operators. */
+                                api_key_id: string | null;
+                                traffic_class: string;
+                                /** Format: date-time */
+                                accepted_at: string;
+                                /** @description `paused`, `parked: …` with its reason, `pair limit`, `retry`, `unknown outcome`, or `on its way` (as many of the number's messages as may be are not answered yet). */
+                                waits_for: string;
+                                /** @description When that ends by itself; null if that is not known. */
+                                until: string | null;
                             }[];
                         }[];
                     };

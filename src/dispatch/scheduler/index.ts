@@ -12,6 +12,7 @@ export { Scheduler } from './scheduler.ts';
 export type { SchedulerOptions } from './scheduler-options.ts';
 export type {
   Dispatch,
+  NextMessages,
   NumberOpening,
   QueueRow,
   ReadRequest,

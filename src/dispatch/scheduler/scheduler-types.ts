@@ -113,6 +113,44 @@ export interface NumberExplanation {
   readonly parked: Parking | null;
 }
 
+export interface PreviewOptions {
+  /** Limit of the messages that go next, and of those kept back. */
+  readonly max: number;
+  /** Time between two calls of `take` while messages wait for their pace. */
+  readonly roundMs: number;
+}
+
+type MessageAhead = Pick<QueueRow, 'seq' | 'numberId' | 'flowId' | 'messageId' | 'acceptedAtMs'> & {
+  readonly organizationId: string;
+};
+
+/** A message that goes soon. */
+export interface Turn extends MessageAhead {
+  /** Time at which it goes. */
+  readonly atMs: number;
+}
+
+/** A message that cannot go, whatever its turn. */
+export interface KeptBack extends MessageAhead {
+  readonly reason: 'paused' | 'parked' | 'pair limit' | 'retry' | 'unknown outcome' | 'on its way';
+  /** Reason of the parking. */
+  readonly detail: string | null;
+  /** Time at which this ends by itself; null if that is not known. */
+  readonly untilMs: number | null;
+}
+
+/** A flow of a stopped number, whose messages are in the table only. */
+export type UnreadFlow = Omit<KeptBack, 'seq' | 'messageId' | 'acceptedAtMs'>;
+
+export interface NextMessages {
+  /** Messages in the order in which `take` returns them if every message is answered at once, and no further one arrives. */
+  readonly turns: readonly Turn[];
+  /** Some messages of each number that are kept back. */
+  readonly keptBack: readonly KeptBack[];
+  /** Flows whose messages are kept back and not in memory. */
+  readonly unread: readonly UnreadFlow[];
+}
+
 /** Sizes of all data held in memory. */
 export interface SchedulerTotals {
   readonly organizations: number;

@@ -13,14 +13,17 @@ import { ReadTurns } from './number/read-turns.ts';
 import { BinaryHeap } from './order/binary-heap.ts';
 import { inOrder } from './order/in-order.ts';
 import { ShareTree } from './order/share-tree.ts';
+import { listNext } from './preview/list-next.ts';
 import { DEFAULT_OPTIONS, type SchedulerOptions } from './scheduler-options.ts';
 import type { SchedulerState } from './scheduler-state.ts';
 import type {
   Dispatch,
+  NextMessages,
   NumberExplanation,
   NumberOpening,
   PairDebt,
   Parking,
+  PreviewOptions,
   QueueRow,
   ReadRequest,
   SchedulerTotals,
@@ -48,7 +51,7 @@ export class Scheduler {
   readonly #state: SchedulerState;
   readonly #numbers = new Map<number, NumberQueue>();
   readonly #expected: ExpectedNumbers;
-  readonly #shares = new ShareTree();
+  readonly #shares = new ShareTree<NumberQueue>();
   readonly #reads: ReadTurns;
 
   constructor(given: Partial<SchedulerOptions> = {}) {
@@ -245,17 +248,11 @@ export class Scheduler {
 
   /** Ends the stop of a number, because its cause is fixed; other parkings stay. */
   resumeNumber(nowMs: number, numberId: number): void {
-    this.#change(nowMs, numberId, (queue) => {
-      queue.allowance.resume();
-      queue.allowance.beginWaiting(nowMs);
-    });
+    this.#change(nowMs, numberId, ({ allowance }) => allowance.resume(nowMs));
   }
 
   setPaused(nowMs: number, numberId: number, paused: boolean): void {
-    this.#change(nowMs, numberId, ({ allowance }) => {
-      if (allowance.paused && !paused) allowance.beginWaiting(nowMs);
-      allowance.paused = paused;
-    });
+    this.#change(nowMs, numberId, ({ allowance }) => allowance.setPaused(paused, nowMs));
   }
 
   /** Throws RangeError if the rate is not positive; to pause a number, use `setPaused`. */
@@ -299,6 +296,11 @@ export class Scheduler {
   explain(nowMs: number, numberId: number, contact?: string): NumberExplanation | null {
     const queue = this.#numbers.get(numberId);
     return queue === undefined ? null : explainNumber(queue, nowMs, contact);
+  }
+
+  /** Lists the messages that go next, without taking them, and messages that something keeps back. */
+  listNext(nowMs: number, options: PreviewOptions): NextMessages {
+    return listNext({ ...this.#state, shares: this.#shares, numbers: this.#numbers }, nowMs, options);
   }
 
   /** Returns the parking of a number, even if its queue is empty; null if there is none or the number is not open. */

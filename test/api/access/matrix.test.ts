@@ -33,8 +33,8 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'audit:read': 'listOwnAudit verifyOwnAudit',
   people: 'erasePerson getErasure exportPerson',
   support:
-    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listWabas getQueue getOverview runDoctor ' +
-    'listUpstreamPayloads',
+    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listWabas getQueue getNextMessages getOverview ' +
+    'runDoctor listUpstreamPayloads',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
     'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',

@@ -285,6 +285,7 @@ describe('the typed client', () => {
     assert.equal(use.in_force, 'off');
     await operator.updateNumber(tenant.phoneNumberId, { paused: false });
     assert.ok(Array.isArray((await operator.getQueue({ organization_id: tenant.organizationId })).numbers));
+    assert.deepEqual((await operator.getNextMessages({ limit: 5 })).nodes, []);
     assert.equal((await operator.getOverview()).minutes.length, 60);
     await operator.closeOrganization(organization.id);
     await assert.rejects(client.usage(), AuthenticationError);

@@ -25,6 +25,19 @@ export class NumberAllowance {
     this.#limit = paceLimit(settings.ratePerSecond, toleranceMs);
   }
 
+  /** Returns a copy, whose charges change nothing here. */
+  copy(): NumberAllowance {
+    const { inFlightMax, paused } = this;
+    const copy = new NumberAllowance({ ratePerSecond: 1, inFlightMax, paused }, 0);
+    copy.inFlight = this.inFlight;
+    copy.#passing = this.#passing;
+    copy.#stop = this.#stop;
+    copy.#limit = this.#limit;
+    copy.#tatMs = this.#tatMs;
+    copy.#waitingSinceMs = this.#waitingSinceMs;
+    return copy;
+  }
+
   /**
    * Changes the rate. Messages sent at a slower rate count for no more than at the new one. Throws RangeError if the rate is not positive.
    */
@@ -70,8 +83,14 @@ export class NumberAllowance {
     this.#stop = longerOf(this.#stop, { untilMs, reason });
   }
 
-  resume(): void {
+  resume(nowMs: number): void {
     this.#stop = null;
+    this.beginWaiting(nowMs);
+  }
+
+  setPaused(paused: boolean, nowMs: number): void {
+    if (this.paused && !paused) this.beginWaiting(nowMs);
+    this.paused = paused;
   }
 
   /** Charges a message that leaves. */

@@ -43,6 +43,23 @@ export class BinaryHeap<T> {
     if (last !== undefined && last !== node) this.#settle(last, index);
   }
 
+  /** Returns the nodes in no useful order, the one with the smallest key first. */
+  nodes(): readonly HeapNode<T>[] {
+    return this.#nodes;
+  }
+
+  /** Returns a heap of copies of the nodes, which yields equal keys in the same order. `nodeOf` returns a node outside any heap. */
+  copy<Copy>(nodeOf: (value: T) => HeapNode<Copy>): BinaryHeap<Copy> {
+    const copy = new BinaryHeap<Copy>();
+    for (const { key, tie, value } of this.#nodes) {
+      const node = nodeOf(value);
+      node.key = key;
+      node.tie = tie;
+      copy.push(node);
+    }
+    return copy;
+  }
+
   #settle(node: HeapNode<T>, index: number): void {
     const parent = this.#nodes[(index - 1) >> 1];
     if (index > 0 && parent !== undefined && precedes(node, parent)) this.#rise(node, index);

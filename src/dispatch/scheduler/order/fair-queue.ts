@@ -15,6 +15,13 @@ export class FairMember<T> {
   get isActive(): boolean {
     return this.node.index >= 0;
   }
+
+  /** Returns an inactive member with the same share and the same next turn. */
+  copyFor<Copy>(value: Copy): FairMember<Copy> {
+    const copy = new FairMember(value, this.weight);
+    copy.startTag = this.startTag;
+    return copy;
+  }
 }
 
 /**
@@ -27,7 +34,7 @@ export class FairMember<T> {
  * starts the earlier end goes first, so that a heavy member that joins light ones need not wait for a round of them.
  */
 export class FairQueue<T> {
-  readonly #active = new BinaryHeap<T>();
+  #active = new BinaryHeap<T>();
   #virtualTime = 0;
 
   /** Number of active members. */
@@ -74,6 +81,14 @@ export class FairQueue<T> {
   /** Returns true if an inactive member would start like a new one, so that forgetting it loses no information. */
   hasLapsed(member: FairMember<T>): boolean {
     return !member.isActive && member.startTag <= this.#virtualTime;
+  }
+
+  /** Returns a queue of copies of the active members, in the same order. `memberOf` returns the copy of a member, see `copyFor`. */
+  copy<Copy>(memberOf: (value: T) => FairMember<Copy>): FairQueue<Copy> {
+    const copy = new FairQueue<Copy>();
+    copy.#virtualTime = this.#virtualTime;
+    copy.#active = this.#active.copy((value) => memberOf(value).node);
+    return copy;
   }
 
   #move(member: FairMember<T>, startTag: number): void {

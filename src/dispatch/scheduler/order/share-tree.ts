@@ -1,19 +1,41 @@
-import type { NumberQueue } from '../number/number-queue.ts';
-import { BinaryHeap } from './binary-heap.ts';
+import { BinaryHeap, type HeapNode } from './binary-heap.ts';
 import { FairMember, FairQueue } from './fair-queue.ts';
 import { positive } from './positive.ts';
 
-class OrganizationShare {
-  readonly member: FairMember<OrganizationShare>;
+/** A number as the tree sees it. */
+interface TurnTaker<Self> {
+  readonly organizationId: string;
+  readonly allowance: { readonly inFlight: number };
+  /** Membership among the organization's numbers. */
+  readonly member: FairMember<Self>;
+  /** Position among the numbers that wait for a time. */
+  readonly wake: HeapNode<Self>;
+  isEligible(nowMs: number): boolean;
+  wakeAtMs(nowMs: number): number | null;
+}
+
+class OrganizationShare<Queue> {
+  readonly member: FairMember<OrganizationShare<Queue>>;
   /** Its eligible numbers. */
-  readonly numbers = new FairQueue<NumberQueue>();
+  numbers = new FairQueue<Queue>();
   numberCount = 0;
   inFlight = 0;
   /** True while it leaves the free places to other organizations. */
   isSetAside = false;
 
   constructor(weight: number) {
-    this.member = new FairMember<OrganizationShare>(this, weight);
+    this.member = new FairMember<OrganizationShare<Queue>>(this, weight);
+  }
+
+  /** `queueOf` returns the copy of a number. */
+  copy<Copy extends TurnTaker<Copy>>(queueOf: (queue: Queue) => Copy): OrganizationShare<Copy> {
+    const copy = new OrganizationShare<Copy>(this.member.weight);
+    copy.member.startTag = this.member.startTag;
+    copy.numbers = this.numbers.copy((queue) => queueOf(queue).member);
+    copy.numberCount = this.numberCount;
+    copy.inFlight = this.inFlight;
+    copy.isSetAside = this.isSetAside;
+    return copy;
   }
 }
 
@@ -28,27 +50,27 @@ const ROOM_SHARE = 7 / 8;
  * passing of time alone, is in a timer heap instead. A number that waits for a settlement, an offer or a read is in no structure until
  * `refresh` is called for it.
  */
-export class ShareTree {
-  readonly #organizations = new Map<string, OrganizationShare>();
-  readonly #order = new FairQueue<OrganizationShare>();
-  readonly #sleeping = new BinaryHeap<NumberQueue>();
-  #setAside: OrganizationShare[] = [];
+export class ShareTree<Queue extends TurnTaker<Queue>> {
+  readonly #organizations = new Map<string, OrganizationShare<Queue>>();
+  #order = new FairQueue<OrganizationShare<Queue>>();
+  #sleeping = new BinaryHeap<Queue>();
+  #setAside: OrganizationShare<Queue>[] = [];
 
   get organizationCount(): number {
     return this.#organizations.size;
   }
 
   /** Throws RangeError if the weight is not positive, as does `setWeight`. */
-  add(queue: NumberQueue, organizationWeight: number): void {
+  add(queue: Queue, organizationWeight: number): void {
     positive('organizationWeight', organizationWeight);
     const known = this.#organizations.get(queue.organizationId);
-    const organization = known ?? new OrganizationShare(organizationWeight);
+    const organization = known ?? new OrganizationShare<Queue>(organizationWeight);
     if (known === undefined) this.#organizations.set(queue.organizationId, organization);
     else this.#order.setWeight(organization.member, organizationWeight);
     organization.numberCount += 1;
   }
 
-  remove(queue: NumberQueue): void {
+  remove(queue: Queue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
     this.#sleeping.remove(queue.wake);
@@ -65,7 +87,7 @@ export class ShareTree {
   }
 
   /** Must be called after every change of the number's state. */
-  refresh(queue: NumberQueue, nowMs: number): void {
+  refresh(queue: Queue, nowMs: number): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
     if (queue.isEligible(nowMs)) {
@@ -79,7 +101,7 @@ export class ShareTree {
   }
 
   /** Returns the number with the next turn. */
-  head(): NumberQueue | undefined {
+  head(): Queue | undefined {
     return this.#order.head()?.numbers.head();
   }
 
@@ -87,7 +109,7 @@ export class ShareTree {
    * Returns the number with the next turn while `free` more messages may be in flight. An organization that must leave these places to
    * others loses its turns until `readmit`.
    */
-  headWithin(free: number): NumberQueue | undefined {
+  headWithin(free: number): Queue | undefined {
     for (;;) {
       const organization = this.#order.head();
       if (organization === undefined) return undefined;
@@ -108,13 +130,13 @@ export class ShareTree {
   }
 
   /** Records that a message of the number is no longer in flight. */
-  landed(queue: NumberQueue): void {
+  landed(queue: Queue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization !== undefined) organization.inFlight -= 1;
   }
 
   /** Records that the head has sent a message. */
-  serve(queue: NumberQueue): void {
+  serve(queue: Queue): void {
     const organization = this.#organizations.get(queue.organizationId);
     if (organization === undefined) return;
     organization.inFlight += 1;
@@ -123,7 +145,7 @@ export class ShareTree {
   }
 
   /** Removes and returns a number whose time has come. It is in no structure until refreshed. */
-  popDue(nowMs: number): NumberQueue | undefined {
+  popDue(nowMs: number): Queue | undefined {
     const next = this.#sleeping.peek();
     if (next === undefined || next.key > nowMs) return undefined;
     this.#sleeping.remove(next);
@@ -135,12 +157,28 @@ export class ShareTree {
     return this.#sleeping.peek()?.key ?? null;
   }
 
-  #leave(organization: OrganizationShare, queue: NumberQueue): void {
+  /** Returns a tree of copies, whose turns change nothing here. `queueOf` returns the copy of a number, with a copy of its `member`. */
+  copy<Copy extends TurnTaker<Copy>>(queueOf: (queue: Queue) => Copy): ShareTree<Copy> {
+    const copy = new ShareTree<Copy>();
+    const shares = new Map<OrganizationShare<Queue>, OrganizationShare<Copy>>();
+    for (const [id, share] of this.#organizations) {
+      const shareCopy = share.copy(queueOf);
+      copy.#organizations.set(id, shareCopy);
+      shares.set(share, shareCopy);
+    }
+    const shareOf = (share: OrganizationShare<Queue>) => shares.get(share) ?? share.copy(queueOf);
+    copy.#order = this.#order.copy((share) => shareOf(share).member);
+    copy.#sleeping = this.#sleeping.copy((queue) => queueOf(queue).wake);
+    copy.#setAside = this.#setAside.map(shareOf);
+    return copy;
+  }
+
+  #leave(organization: OrganizationShare<Queue>, queue: Queue): void {
     organization.numbers.deactivate(queue.member);
     if (organization.numbers.size === 0) this.#order.deactivate(organization.member);
   }
 
-  #sleep(queue: NumberQueue, untilMs: number | null): void {
+  #sleep(queue: Queue, untilMs: number | null): void {
     if (untilMs === null) {
       this.#sleeping.remove(queue.wake);
       return;
