@@ -110,6 +110,7 @@ export async function fillConsole(gateway: Gateway, receiverUrl: string): Promis
   await call(gateway, tenant, 'POST', '/v1/opt-outs', {
     body: { phone_number_id: tenant.phoneNumberId, person: freshRecipient() },
   });
+  await storeRates(gateway, tenant);
   await createOperator(gateway, 'support');
   return { tenant, other, person, readId, failedId, markupId, waitingId, brokenEndpointId: broken.id };
 }
@@ -123,6 +124,17 @@ async function accepted(gateway: Served, tenant: Tenant, body: unknown): Promise
   // A person outside of the window: the gateway refuses free text itself.
   if (answer.status !== 202) return sendTemplate(gateway, tenant, (body as { to: string }).to);
   return answer.json.messages[0].id;
+}
+
+async function storeRates(gateway: Served, { organizationId }: Tenant): Promise<void> {
+  const rates = [
+    { category: 'marketing', country: 'US', price: 0.025 },
+    { category: 'marketing', price: 0.0604 },
+    { category: 'utility', price: 0.004 },
+  ];
+  await call(gateway, { apiKey: gateway.adminToken }, 'PUT', `/admin/v1/organizations/${organizationId}/rates`, {
+    body: { valid_from: '2026-01-01', rates },
+  });
 }
 
 async function rename(gateway: Served, { organizationId }: Tenant, name: string): Promise<void> {

@@ -33,6 +33,7 @@ export function pagesOf({
     keys: `/organizations/${tenant.organizationId}?tab=keys`,
     plan: `/organizations/${tenant.organizationId}?tab=plan`,
     usage: `/organizations/${tenant.organizationId}?tab=usage`,
+    rates: `/organizations/${tenant.organizationId}?tab=rates`,
     operators: '/operators',
     audit: `/audit?${org}`,
     'opt-outs': `/opt-outs?${org}`,

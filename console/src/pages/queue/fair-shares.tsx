@@ -4,8 +4,8 @@ import { Section } from '../../parts/page.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
 import type { QueuedNumber } from './queued-number.ts';
+import { useTints } from './tints.ts';
 
-const COLORS = ['indigo.7', 'teal.9', 'grape.7', 'orange.9', 'cyan.9', 'pink.8'];
 const SHOWN_MAX = 12;
 
 /** Reasons for which nothing of a number can go, whatever its turn. */
@@ -15,12 +15,15 @@ const STOPPED = /^(?:paused|parked|disconnected|no node)/;
 export function FairShares({
   numbers,
   organizations,
+  placeOf,
 }: {
   numbers: readonly QueuedNumber[];
   organizations: readonly Schema<'Organization'>[];
+  placeOf: (id: string) => number;
 }) {
   const { queue } = useTexts();
   const times = useTimes();
+  const tintOf = useTints();
   const waiting = new Map<string, number>();
   for (const { organization_id, queued, waits_for } of numbers) {
     if (waits_for.some((reason) => STOPPED.test(reason))) continue;
@@ -34,19 +37,14 @@ export function FairShares({
   const shown = rows.toSorted((a, b) => b.weight - a.weight).slice(0, SHOWN_MAX);
   if (rows.length === 0) return null;
   return (
-    <Section title={queue.queue.fairness}>
+    <Section title={queue.queue.shares}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {queue.queue.fairnessIntro}
+          {queue.queue.sharesIntro}
         </Text>
         <Progress.Root size={22} aria-hidden>
-          {shown.map(({ id, name, weight }, index) => (
-            <Progress.Section
-              key={id}
-              value={(weight / total) * 100}
-              color={COLORS[index % COLORS.length]}
-              title={name}
-            />
+          {shown.map(({ id, name, weight }) => (
+            <Progress.Section key={id} value={(weight / total) * 100} color={tintOf(placeOf(id))} title={name} />
           ))}
         </Progress.Root>
         {shown.map(({ id, name, queued, weight }) => (

@@ -16,8 +16,10 @@ import { Time, useTimes } from '../../preferences/times.tsx';
 import { meaningOf } from '../messages/wait-reasons.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { FairShares } from './fair-shares.tsx';
+import { NextTurns } from './next-turns.tsx';
 import { PaceForm } from './pace-form.tsx';
 import type { QueuedNumber } from './queued-number.ts';
+import { usePlaces } from './tints.ts';
 
 const POLL_MS = 2000;
 
@@ -34,6 +36,7 @@ export function QueuePage() {
     refetchInterval: POLL_MS,
   });
   const organizations = useQuery(organizationsQuery);
+  const placeOf = usePlaces();
   return (
     <Page title={text.title} intro={text.intro}>
       <Loaded query={query}>
@@ -43,7 +46,8 @@ export function QueuePage() {
           ) : (
             <Stack>
               <QueueTable numbers={numbers.toSorted((a, b) => b.queued - a.queued)} />
-              <FairShares numbers={numbers} organizations={organizations.data ?? []} />
+              <NextTurns organizations={organizations.data ?? []} placeOf={placeOf} />
+              <FairShares numbers={numbers} organizations={organizations.data ?? []} placeOf={placeOf} />
             </Stack>
           )
         }

@@ -88,11 +88,22 @@ export const tenants: Texts['tenants'] = {
     other: '(andere)',
   },
   rates: {
+    intro:
+      'Es gilt der neueste gültige Preis des Landes, sonst der neueste für beliebige Länder, sonst der Preis des Plans.',
     validFrom: 'Gültig ab',
+    validFromDay: 'Gültig ab (Tag in UTC)',
     category: 'Kategorie',
     country: 'Land',
     anyCountry: 'beliebig',
     price: 'Preis',
-    empty: 'Keine Preisliste. Es gelten die Preise des Plans oder die Vorgaben.',
+    create: 'Neue Preisliste',
+    change: 'Ändern',
+    lines: 'Preise',
+    linesHint: 'Eine Zeile je Preis: Kategorie, Land mit zwei Buchstaben (* für jedes andere), Preis einer Nachricht.',
+    delete: 'Löschen',
+    deleteAsk:
+      'Früher angenommene Nachrichten behalten ihre Preise. Spätere bekommen die Preise der früheren Liste oder des Plans.',
+    empty: 'Keine Preisliste',
+    emptyWhy: 'Es gelten die Preise des Plans oder die Vorgaben.',
   },
 };

@@ -82,11 +82,21 @@ export const tenants = {
     other: '(other)',
   },
   rates: {
+    intro: 'The newest valid price of the country wins, then the newest for any country, then the price of the plan.',
     validFrom: 'Valid from',
+    validFromDay: 'Valid from (day in UTC)',
     category: 'Category',
     country: 'Country',
     anyCountry: 'any',
     price: 'Price',
-    empty: 'No rate card. The prices of the plan, or the defaults, apply.',
+    create: 'New rate card',
+    change: 'Change',
+    lines: 'Prices',
+    linesHint: 'One line for each price: category, country with two letters (* for any other), price of one message.',
+    delete: 'Delete',
+    deleteAsk:
+      'Messages accepted before keep their prices. Later ones get the prices of the earlier card, or of the plan.',
+    empty: 'No rate card',
+    emptyWhy: 'The prices of the plan, or the defaults, apply.',
   },
 };
