@@ -8,38 +8,50 @@ import { describe, it } from 'node:test';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
 
+/** Header of a page of the console. */
+const PAGE = { 'fairway-console': '1', 'content-type': 'application/json' };
+
 /** Runs `npm start` in its own process group. */
-async function npmStart(dataDir: string) {
+async function npmStart(dataDir: string, workers: string) {
   const child = spawn('npm', ['start'], {
     cwd: PROJECT,
     detached: true,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, HOME: dataDir, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn' },
+    env: { PATH: process.env.PATH, HOME: dataDir, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn', WORKERS: workers },
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   let output = '';
-  const ready = new Promise<string>((found) => {
+  const ready = new Promise<{ baseUrl: string; link: string }>((found) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output += text;
-      const url = /Fairway is ready: (\S+)/.exec(output)?.[1];
-      if (url !== undefined) found(url);
+      const [, baseUrl, link] = /Fairway is ready: (\S+).*#link=(\S+)/s.exec(output) ?? [];
+      if (baseUrl !== undefined && link !== undefined) found({ baseUrl, link });
     });
   });
-  const baseUrl = await Promise.race([ready, ended.then(() => assert.fail(`it ended:\n${output}`))]);
+  const banner = await Promise.race([ready, ended.then(() => assert.fail(`it ended:\n${output}`))]);
   assert.ok(child.pid !== undefined);
-  return { baseUrl, pid: child.pid, ended };
+  return { ...banner, pid: child.pid, ended };
 }
 
 describe('npm start', () => {
-  for (const [signal, receiver] of [
-    ['SIGTERM', 'npm'],
-    ['SIGINT', 'the whole group'],
+  for (const [signal, receiver, workers] of [
+    ['SIGTERM', 'npm', '1'],
+    ['SIGINT', 'the whole group', '1'],
+    ['SIGTERM', 'npm', '2'],
+    ['SIGINT', 'the whole group', '2'],
   ] as const) {
-    it(`ends with 0 and leaves nothing behind when ${receiver} gets ${signal}`, async (t) => {
+    it(`${signal} to ${receiver}, WORKERS=${workers}: ends with 0 and leaves nothing behind`, async (t) => {
       const dataDir = await mkdtemp(join(tmpdir(), 'fairway-npm-'));
       t.after(() => rm(dataDir, { recursive: true }));
-      const { baseUrl, pid, ended } = await npmStart(dataDir);
+      const { baseUrl, link, pid, ended } = await npmStart(dataDir, workers);
       assert.equal((await fetch(`${baseUrl}/readyz`)).status, 200);
+      // Connections of their own, so that every worker is asked.
+      const body = JSON.stringify({ link });
+      const signIns = Array.from({ length: 6 }, () =>
+        fetch(`${baseUrl}/console/session`, { method: 'POST', headers: { ...PAGE, connection: 'close' }, body }),
+      );
+      const statuses = (await Promise.all(signIns)).map(({ status }) => status);
+      assert.deepEqual(statuses.sort(), [200, 401, 401, 401, 401, 401]);
       process.kill(receiver === 'npm' ? pid : -pid, signal);
       assert.equal(await ended, 0);
       await assert.rejects(fetch(`${baseUrl}/healthz`));

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { createRestartableGateway, type RestartableGateway } from '../harness/restartable-gateway.ts';
 import { runServeProcess, type ServeProcess } from '../harness/serve-process.ts';
@@ -115,6 +116,55 @@ describe('a gateway of two workers with its own database', { skip: process.platf
     );
     for (const tenant of tenants)
       await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
+  });
+
+  it('SIGTERM of one worker under load: every request is accepted, another one takes its place', async () => {
+    const [leaving] = await workersOf(gateway.pid);
+    assert.ok(leaving !== undefined);
+    let isOver = false;
+    let accepted = 0;
+    const clients = tenants.map(async (tenant) => {
+      while (!isOver) {
+        await sendTemplate(gateway, tenant, freshRecipient());
+        accepted += 1;
+      }
+    });
+    const ended = Promise.all(clients);
+    // The clients' failure is reported at the end, and not as unhandled before.
+    ended.catch(() => {});
+    await until('some are accepted', () => (accepted >= 30 ? true : undefined));
+    process.kill(leaving, 'SIGTERM');
+    await until('another worker serves', async () => {
+      const workers = await workersOf(gateway.pid);
+      if (workers.includes(leaving) || workers.length < WORKERS) return undefined;
+      return valueIn(await readMetrics(), 'fairway_workers') === WORKERS ? true : undefined;
+    });
+    isOver = true;
+    await ended;
+  });
+
+  it('SIGKILL of a worker before it accepts a connection: the connection ends', async () => {
+    const [stalled] = await workersOf(gateway.pid);
+    assert.ok(stalled !== undefined);
+    process.kill(stalled, 'SIGSTOP');
+    const { hostname, port } = new URL(gateway.baseUrl);
+    let ended = 0;
+    for (let place = 0; place < 6; place += 1) {
+      const socket = connect(Number(port), hostname);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          ended += 1;
+        });
+      socket.resume().write('GET /healthz HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n');
+    }
+    // The stalled worker was given one of them at most.
+    await until('the other worker answers', () => (ended >= 5 ? true : undefined));
+    process.kill(stalled, 'SIGKILL');
+    await until('every connection has ended', () => (ended === 6 ? true : undefined), 20_000);
+    await until('another worker serves', async () =>
+      valueIn(await readMetrics(), 'fairway_workers') === WORKERS ? true : undefined,
+    );
   });
 
   it('SIGTERM of the first process: requests are answered, exit code 0, no process left', async () => {

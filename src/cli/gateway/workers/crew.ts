@@ -2,6 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { closeUnaccepted } from './close-unaccepted.ts';
 import type { ToSupervisor, ToWorker, WorkerSettings } from './messages.ts';
 
 const WORKER_FILE = join(import.meta.dirname, 'worker.ts');
@@ -79,6 +80,7 @@ export class Crew {
     let isReady = false;
     let reason: string | undefined;
     const worker = cluster.fork();
+    closeUnaccepted(worker);
     const member = { number, ended: ended.promise, send: (message: ToWorker) => send(worker, message) };
     this.#members.set(number, member);
     worker.on('message', (message: ToSupervisor) => {
@@ -106,8 +108,10 @@ export class Crew {
     };
     worker.on('exit', leave);
     worker.on('error', (error) => {
-      reason ??= error.message;
-      if (worker.process.pid === undefined) leave(null, null);
+      // With a process, the error is a failed message to a worker that is about to end.
+      if (worker.process.pid !== undefined) return;
+      reason = error.message;
+      leave(null, null);
     });
     send(worker, { kind: 'settings', settings: settingsOf(number) });
     return ready.promise;
