@@ -9,6 +9,7 @@ import { createSessions, SignInLinks } from './console/index.ts';
 import { createWindows } from './conversations/index.ts';
 import { newId } from './core/ids.ts';
 import { createSecretBox } from './core/secret-box.ts';
+import type { Clock } from './core/time/clock.ts';
 import { createChangeFeed } from './database/changes/change-feed.ts';
 import { followFailovers } from './database/changes/failovers.ts';
 import { boundDatabase } from './database/connection/bound-database.ts';
@@ -36,7 +37,8 @@ import { SentBodies } from './retention/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, publishWorkers } from './telemetry/index.ts';
 import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
-import { createUpstream } from './upstream/index.ts';
+import { TestSimulator } from './test-accounts/index.ts';
+import { createUpstream, type PlatformClock, routeByToken } from './upstream/index.ts';
 
 /** Directory of files in transit. Its name contains the user's id, because another user's directory would be refused. */
 function spoolDir(): string {
@@ -45,6 +47,8 @@ function spoolDir(): string {
 
 /** Connections past a pooler: the change feed, the leases of two kinds of work, and one that is spare. */
 const DIRECT_CONNECTIONS = 4;
+/** Connections to the built-in simulator for messages; other calls share as many again. */
+const TEST_CONNECTIONS = 64;
 
 export type Base = ReturnType<typeof openBase>;
 
@@ -83,6 +87,24 @@ export function openBase(options: AppOptions) {
   metrics.gauge('database_lookups_waiting', 'Lookups and changes of tenants waiting for a connection.', () =>
     lookups.waiting(),
   );
+  const { baseUrl, appId, appSecrets, appSecretProof } = options.upstream;
+  const live = createUpstream({
+    baseUrl,
+    appId,
+    provenAppSecret: appSecretProof ? (appSecrets[0] ?? null) : null,
+    clock,
+    log,
+    connectionsMax: options.upstream.connectionsMax,
+  });
+  const testSimulator = new TestSimulator({ db, changes, clock: clockOfPlatform(clock, live.platformClock) });
+  const tests = createUpstream({
+    baseUrl: 'http://localhost/v24.0',
+    appId: testSimulator.appId,
+    findTestSocket: () => testSimulator.findSocket(),
+    clock,
+    log,
+    connectionsMax: TEST_CONNECTIONS,
+  });
   return {
     log,
     clock,
@@ -102,14 +124,17 @@ export function openBase(options: AppOptions) {
     secretBox: createSecretBox(options.encryptionKeys),
     platform: platformOf(options.upstream),
     egress: createEgress({ allowCidrs: options.fetchAllowCidrs, clock }),
-    upstream: createUpstream({
-      baseUrl: options.upstream.baseUrl,
-      appId: options.upstream.appId,
-      provenAppSecret: options.upstream.appSecretProof ? (options.upstream.appSecrets[0] ?? null) : null,
-      clock,
-      log,
-      connectionsMax: options.upstream.connectionsMax,
-    }),
+    testSimulator,
+    upstream: routeByToken({ live, tests }),
+  };
+}
+
+/** Returns a clock that shows the platform's time. The statuses of test messages are judged by it, like those of all others. */
+function clockOfPlatform(clock: Clock, platformClock: PlatformClock): Clock {
+  return {
+    now: () => platformClock.now(),
+    monotonicMs: () => clock.monotonicMs(),
+    schedule: (delayMs, run) => clock.schedule(delayMs, run),
   };
 }
 

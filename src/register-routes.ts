@@ -1,4 +1,11 @@
-import { accountRoutes, numberNotFound, permittedNumberIds, syncWaba, type Waba } from './accounts/index.ts';
+import {
+  accountRoutes,
+  connectWaba,
+  numberNotFound,
+  permittedNumberIds,
+  syncWaba,
+  type Waba,
+} from './accounts/index.ts';
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
@@ -53,6 +60,7 @@ import {
   replaceTemplates,
   templateRoutes,
 } from './templates/index.ts';
+import { testAccountOf } from './test-accounts/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 
 /** Parts of the gateway, and the settings that only routes need. */
@@ -174,7 +182,10 @@ function adminRoutes(
 ): void {
   operatorRoutes(http, deps);
   auditRoutes(http, { db: deps.lookups });
-  organizationRoutes(http, deps);
+  organizationRoutes(http, {
+    ...deps,
+    connectTestAccount: (organizationId) => connectWaba(accountDeps, organizationId, testAccountOf(organizationId)),
+  });
   accountRoutes(http, accountDeps);
   doctorRoutes(http, {
     ...deps,

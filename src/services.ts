@@ -8,6 +8,7 @@ import { checkLocks } from './database/connection/check-locks.ts';
 import type { Queryable } from './database/database.ts';
 import { recordEvents } from './events/index.ts';
 import { drainServer, type HttpServer } from './http/index.ts';
+import { takeTestWebhook } from './inbound-webhooks/index.ts';
 import { preparePartitions, scheduleMaintenance } from './maintenance.ts';
 import { listOrganizationsAsking, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import { reportNode } from './overview/index.ts';
@@ -39,7 +40,7 @@ export function listServices(
   engine: Engine,
   { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
 ): Service[] {
-  const { db, directDb, clock, log, random, roles, changes, upstream, egress } = base;
+  const { db, directDb, clock, log, random, roles, changes, upstream, egress, testSimulator } = base;
   const {
     dispatcher,
     receiver,
@@ -87,9 +88,18 @@ export function listServices(
     { name: 'spool', start: () => tenants.spool.sweep(clock.now()) },
     { name: 'change feed', start: () => changes.start(), stop: () => changes.stop() },
     ...(roles.has('dispatch') ? [reviews] : []),
+    { name: 'test simulator', stop: () => testSimulator.close() },
     { name: 'upstream', stop: () => upstream.close(UPSTREAM_CLOSE_MS) },
     { name: 'dispatcher', start: () => dispatcher.start(), stop: () => dispatcher.stop(DRAIN_MS) },
     ...(roles.has('api') ? api : []),
+    {
+      name: 'webhooks of the test simulator',
+      start: () =>
+        testSimulator.beginDelivery((body, headers) =>
+          takeTestWebhook({ receiver, appSecret: testSimulator.appSecret }, body, headers),
+        ),
+      stop: () => testSimulator.endDelivery(),
+    },
     ...(roles.has('deliver') ? [deliveries] : []),
     {
       name: 'HTTP server',

@@ -6,6 +6,7 @@ import type { WebhookOverride } from './connect/webhook-override.ts';
 import { UNPARKED } from './follow/parking-queries.ts';
 import type { StoredToken } from './keys/token.ts';
 import { isMarketingReady } from './marketing/marketing-queries.ts';
+import { TEST_PLATFORM } from './platform.ts';
 import { isRegistered, type SendingNumber, upstreamPaceOf } from './sending-number.ts';
 import type { Waba } from './waba.ts';
 
@@ -252,7 +253,8 @@ export async function upsertWaba(
 ): Promise<{ isNew: boolean; isNewest: boolean } | undefined> {
   const rows = await tx.query<{ isNew: boolean; isNewest: boolean }>({
     text: `
-      INSERT INTO waba (organization_id, waba_id, token_sealed, platform, connected_at, synced_at) VALUES ($1, $2, $3, $4, $5, $5)
+      INSERT INTO waba (organization_id, waba_id, token_sealed, platform, test, connected_at, synced_at)
+      VALUES ($1, $2, $3, $4, $4 = '${TEST_PLATFORM}', $5, $5)
       ON CONFLICT (waba_id) DO UPDATE
       SET token_sealed = excluded.token_sealed, token_version = excluded.token_version, platform = excluded.platform,
         synced_at = CASE WHEN ${isNewest('excluded.synced_at')} THEN excluded.synced_at ELSE waba.synced_at END,

@@ -29,6 +29,7 @@ const OBJECTS = {
     organization: 'o.id',
     members: own(
       'name',
+      'test',
       'weight',
       'unknown_outcome_policy',
       'message_ttl_seconds',

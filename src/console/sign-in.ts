@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { sha256, sha256Hex } from '../core/digest.ts';
-import { API_KEY_PREFIX, isToken, OPERATOR_TOKEN_PREFIX } from '../http/index.ts';
+import { isApiKey, isToken, OPERATOR_TOKEN_PREFIX } from '../http/index.ts';
 import type { OpenSession, Sessions, SignInToken } from './sessions.ts';
 
 export interface SignInDeps {
@@ -31,6 +31,6 @@ async function tokenOf(
   const { token } = credential;
   if (timingSafeEqual(sha256(token), sha256(adminToken))) return { kind: 'admin_token' };
   if (isToken(OPERATOR_TOKEN_PREFIX, token)) return { kind: 'operator', tokenHash: sha256Hex(token) };
-  if (isToken(API_KEY_PREFIX, token)) return { kind: 'api_key', tokenHash: sha256Hex(token) };
+  if (isApiKey(token)) return { kind: 'api_key', tokenHash: sha256Hex(token) };
   return undefined;
 }

@@ -62,7 +62,7 @@ export interface Selection {
   wabaId: string | undefined;
 }
 
-/** Returns at most `wabasMax` business accounts, the one synced longest ago first. */
+/** Returns at most `wabasMax` business accounts of the platform, the one synced longest ago first. */
 export async function listCheckedWabas(
   db: Queryable,
   { organizationId, wabaId }: Selection,
@@ -73,7 +73,7 @@ export async function listCheckedWabas(
       SELECT organization_id AS "organizationId", waba_id AS "wabaId",
         (extract(epoch FROM synced_at) * 1000)::float8 AS "syncedAtMs"
       FROM waba
-      WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR waba_id = $2)
+      WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR waba_id = $2) AND NOT test
       ORDER BY synced_at NULLS FIRST, waba_id LIMIT $3`,
     values: [organizationId ?? null, wabaId ?? null, wabasMax],
   });

@@ -15,7 +15,15 @@ export {
   type SessionOwner,
 } from './access/session-cookie.ts';
 export { SignInLimit } from './access/sign-in-limit.ts';
-export { API_KEY_PREFIX, hintOf, isToken, makeToken, OPERATOR_TOKEN_PREFIX } from './access/token-format.ts';
+export {
+  API_KEY_PREFIX,
+  hintOf,
+  isApiKey,
+  isToken,
+  makeToken,
+  OPERATOR_TOKEN_PREFIX,
+  TEST_KEY_PREFIX,
+} from './access/token-format.ts';
 export { ERROR_CATALOGUE } from './error-catalogue.ts';
 export { ERROR_PAGE } from './error-reply.ts';
 export { healthRoutes } from './health.ts';

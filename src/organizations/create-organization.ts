@@ -6,12 +6,13 @@ import { insertOrganization, type Organization, type OrganizationChange } from '
 /** Creates a tenant. Its plan is unlimited until another one is set. */
 export async function createOrganization(
   deps: { db: Queryable; clock: Clock },
-  input: OrganizationChange & { name: string },
+  input: OrganizationChange & { name: string; test?: boolean | undefined },
 ): Promise<Organization> {
   const nowMs = deps.clock.now();
   const organization: Organization = {
     id: newId(nowMs),
     name: input.name,
+    test: input.test ?? false,
     weight: input.weight ?? 1,
     unknownOutcomePolicy: input.unknownOutcomePolicy ?? 'resend',
     messageTtlSeconds: input.messageTtlSeconds ?? 24 * 60 * 60,

@@ -15,7 +15,13 @@ export { createPlans, type Plans } from './plans/plans.ts';
 export { putPlan } from './plans/put-plan.ts';
 export { DEFAULT_PRICES, priceListOf, priceMicrosOf } from './prices/price-list.ts';
 export { ANY } from './prices/rate.ts';
-export { MARKETING_MESSAGES, type MarketingMessages, noteOptOuts, type Retention } from './queries.ts';
+export {
+  MARKETING_MESSAGES,
+  type MarketingMessages,
+  noteOptOuts,
+  type Organization,
+  type Retention,
+} from './queries.ts';
 export { organizationRoutes } from './routes.ts';
 export { CHARGED, CHARGED_MICROS, chargeDimensions } from './usage/charges.ts';
 export { createFreeTier, type FreeTier } from './usage/free-tier.ts';

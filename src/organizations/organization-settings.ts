@@ -8,7 +8,8 @@ import { organizationNotFound } from './organization-not-found.ts';
 import { findOrganizations, type Organization } from './queries.ts';
 
 /** Settings that decide how an organization's messages are handled. */
-export interface OrganizationPolicy extends Omit<Organization, 'id' | 'name' | 'messageTtlSeconds' | 'createdAt'> {
+export interface OrganizationPolicy
+  extends Omit<Organization, 'id' | 'name' | 'test' | 'messageTtlSeconds' | 'createdAt'> {
   /** Time in milliseconds after acceptance at which an undispatched message expires. */
   messageTtlMs: number;
 }
@@ -27,7 +28,7 @@ export function createOrganizationSettings(deps: { db: Queryable; changes: Chang
     async load(organizationId) {
       const organization = await load(organizationId);
       if (organization === undefined) throw organizationNotFound();
-      const { id: _id, name: _name, messageTtlSeconds, createdAt: _createdAt, ...policy } = organization;
+      const { id: _id, name: _name, test: _test, messageTtlSeconds, createdAt: _createdAt, ...policy } = organization;
       return { ...policy, messageTtlMs: messageTtlSeconds * 1000 };
     },
   });

@@ -14,6 +14,7 @@ export function renderOrganization(organization: Organization) {
   return {
     id: organization.id,
     name: organization.name,
+    test: organization.test,
     weight: organization.weight,
     unknown_outcome_policy: organization.unknownOutcomePolicy,
     message_ttl_seconds: organization.messageTtlSeconds,

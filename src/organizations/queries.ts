@@ -11,6 +11,8 @@ export type MarketingMessages = (typeof MARKETING_MESSAGES)[number];
 export interface Organization {
   id: string;
   name: string;
+  /** True if its accounts are those of the built-in simulator; never changes. */
+  test: boolean;
   /** Share of the gateway among organizations with waiting messages. */
   weight: number;
   /** Action after an outcome that stayed unknown: one resend, or a failure (api-rules#status). */
@@ -48,11 +50,11 @@ export interface Retention {
 
 /** A change of an organization; absent fields stay. */
 export type OrganizationChange = {
-  [Field in keyof Omit<Organization, 'id' | 'hasOptOuts' | 'createdAt'>]?: Organization[Field] | undefined;
+  [Field in keyof Omit<Organization, 'id' | 'test' | 'hasOptOuts' | 'createdAt'>]?: Organization[Field] | undefined;
 };
 
 const ORGANIZATION_FIELDS = `
-  id, name, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
+  id, name, test, weight, unknown_outcome_policy AS "unknownOutcomePolicy", message_ttl_seconds AS "messageTtlSeconds",
   direct_send AS "directSend", phone_numbers AS "phoneNumbers", to_without_plus AS "toWithoutPlus",
   marketing_messages AS "marketingMessages", contacts_as_text AS "contactsAsText", cloud_api_credentials AS "cloudApiCredentials",
   opt_out_words AS "optOutWords", retention, keep_bodies AS "keepBodies", has_opt_outs AS "hasOptOuts", created_at AS "createdAt"`;
@@ -62,8 +64,8 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
     text: `
       INSERT INTO organization (id, name, weight, unknown_outcome_policy, message_ttl_seconds, direct_send, phone_numbers, to_without_plus,
                                 opt_out_words, contacts_as_text, cloud_api_credentials, marketing_messages, retention, keep_bodies,
-                                created_at)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+                                created_at, test)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
     values: [
       organization.id,
       organization.name,
@@ -80,6 +82,7 @@ export async function insertOrganization(tx: Queryable, organization: Organizati
       organization.retention,
       organization.keepBodies,
       organization.createdAt,
+      organization.test,
     ],
   });
 }

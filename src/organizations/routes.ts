@@ -34,11 +34,20 @@ import { getUsage, readDimensions } from './usage/get-usage.ts';
 import { getUsageDays, readDayDimension } from './usage/get-usage-days.ts';
 import { getOwnUsageSchema, getUsageDaysSchema, getUsageSchema } from './usage/usage-schemas.ts';
 
+interface OrganizationRouteDeps {
+  db: Database;
+  clock: Clock;
+  /** Connects the business account of a test organization. Raises UNAVAILABLE. */
+  connectTestAccount: (organizationId: string) => Promise<unknown>;
+}
+
 /** Registers tenants, API keys, plans and usage under `/admin/v1`, and the usage of a key's own organization. */
-export function organizationRoutes(app: FastifyInstance, deps: { db: Database; clock: Clock }): void {
+export function organizationRoutes(app: FastifyInstance, deps: OrganizationRouteDeps): void {
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
     const body = readJsonBody(request, organizationBody);
-    const organization = await createOrganization(deps, { ...readOrganizationChange(body), name: body.name });
+    const { name, test } = body;
+    const organization = await createOrganization(deps, { ...readOrganizationChange(body), name, test });
+    if (organization.test) await deps.connectTestAccount(organization.id);
     return reply.code(201).send(renderOrganization(organization));
   });
 

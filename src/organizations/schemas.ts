@@ -137,10 +137,16 @@ const settings = {
   ),
 };
 
+const test = Type.Boolean({
+  description:
+    'True for a test organization. It gets a business account of the built-in simulator, cannot connect any other, and nothing of it reaches ' +
+    'the platform. Its keys begin with `fw_test_`. Chosen at the creation, for good. Default `false`.',
+});
+
 export const organizationBody = named(
   'OrganizationRequest',
   Type.Object(
-    { name: nameSchema('For people.'), ...settings },
+    { name: nameSchema('For people.'), test: Type.Optional(test), ...settings },
     { additionalProperties: false, examples: [{ name: 'Example Ltd' }] },
   ),
 );
@@ -160,6 +166,7 @@ export const organizationPatchBody = named(
 const exampleOrganization = {
   id: EXAMPLE_ID,
   name: 'Example Ltd',
+  test: false,
   weight: 1,
   unknown_outcome_policy: 'resend',
   message_ttl_seconds: 86400,
@@ -181,6 +188,7 @@ const organization = named(
     {
       id: Type.String({ format: 'uuid' }),
       name: Type.String(),
+      test,
       weight: Type.Number(),
       unknown_outcome_policy: Type.Enum(['resend', 'fail']),
       message_ttl_seconds: Type.Integer(),
@@ -213,10 +221,18 @@ const organizationPage = Type.Object(
 export const createOrganizationSchema = {
   operationId: 'createOrganization',
   summary: 'Create an organization',
-  description: 'Its plan is unlimited until `setPlan` changes it.',
+  description:
+    'Its plan is unlimited until `setPlan` changes it. A test organization has its business account and number at once: `listWabas` shows them.',
   tags: TAGS,
   body: organizationBody,
-  response: { 201: organization, ...errors },
+  response: {
+    201: organization,
+    ...errors,
+    503: errorSchema(
+      'The account of a test organization could not be connected yet. The organization exists; close it, or connect its account with `connectWaba`, whose refusal names the values.',
+      'UNAVAILABLE',
+    ),
+  },
 };
 
 export const listOrganizationsSchema = {

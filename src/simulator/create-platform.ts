@@ -15,7 +15,7 @@ import { ContactMemory } from './people/contact-memory.ts';
 import { PeopleBook } from './people/people-book.ts';
 import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
 import { ViolationLog } from './violation-log.ts';
-import { WebhookSender } from './webhooks/webhook-sender.ts';
+import { type DeliverWebhook, WebhookSender } from './webhooks/webhook-sender.ts';
 import { World } from './world.ts';
 
 export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusLatencyMs'>> {
@@ -31,10 +31,18 @@ export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusL
   seed?: number;
   /** Default: 10,000 records with their bodies. */
   sendLog?: { recordsMax: number };
+  /** Most bytes of stored media; the oldest objects go first. Default: no limit. */
+  mediaBytesMax?: number;
+  /** Prepares the account of a token before the token is checked. Default: accounts are only those that were added. */
+  prepareAccount?: (token: string) => Promise<void>;
+  /** False leaves the control API out; default true. */
+  hasControlApi?: boolean;
   webhooks?: {
     retryPausesMs?: readonly number[];
     /** If above 0, updates gather this long and share a POST. */
     batchWindowMs?: number;
+    /** Takes the webhooks of all addresses instead of HTTP. */
+    deliver?: DeliverWebhook;
   };
 }
 
@@ -59,7 +67,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     sends: new SendLog(options.sendLog?.recordsMax ?? 10_000),
     faults: new FaultBook(seededRandom(options.seed ?? 1)),
     magicAttempts: new Map(),
-    media: new MediaStore(clock, ids),
+    media: new MediaStore(clock, ids, options.mediaBytesMax),
     uploads: new UploadSessions(ids),
     usage: new ManagementUsage(),
     calls: new CallLog(),
@@ -72,6 +80,8 @@ export function createPlatform(options: PlatformOptions): Platform {
       batchWindowMs: 0,
       ...options.webhooks,
     }),
+    prepareAccount: options.prepareAccount,
+    hasControlApi: options.hasControlApi ?? true,
     origin: '',
   };
 }

@@ -68,6 +68,8 @@ export interface Platform {
   readonly usage: ManagementUsage;
   readonly calls: CallLog;
   readonly edges: EdgeStore;
+  readonly prepareAccount: ((token: string) => Promise<void>) | undefined;
+  readonly hasControlApi: boolean;
   /** `http://host:port` once it listens. */
   origin: string;
 }

@@ -4,7 +4,7 @@ import { registerEdgeRoutes } from './edges/register-edge-routes.ts';
 import { registerAccountRoutes } from './graph/account-routes.ts';
 import { registerAppRoutes } from './graph/app-routes.ts';
 import { GraphError, graphErrorBody } from './graph/graph-errors.ts';
-import { resetEarly } from './graph/graph-request.ts';
+import { resetEarly, tokenOf } from './graph/graph-request.ts';
 import { registerMediaRoutes } from './media/media-routes.ts';
 import { registerUploadRoutes } from './media/upload-routes.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
@@ -32,6 +32,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     reply.header('facebook-api-version', `v${version ?? '24.0'}`);
     reply.header('x-fb-request-id', platform.ids.traceId());
     reply.header('x-fb-trace-id', platform.ids.traceId());
+    await platform.prepareAccount?.(tokenOf(request) || tokenOf(request, 'OAuth'));
     const endpoint = request.routeOptions.config.simulatedEndpoint;
     // The route of sends resets them itself, because it also records them.
     if (endpoint !== undefined && endpoint !== 'messages' && endpoint !== 'marketing_messages')
@@ -56,6 +57,6 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
   registerEdgeRoutes(app, platform);
   registerUploadRoutes(app, platform);
   await registerMediaRoutes(app, platform);
-  registerControlRoutes(app, platform);
+  if (platform.hasControlApi) registerControlRoutes(app, platform);
   return app;
 }

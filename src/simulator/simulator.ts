@@ -12,15 +12,18 @@ export interface SimulatorOptions extends Omit<PlatformOptions, 'clock'> {
   host?: string;
   /** Default 0: any free port. */
   port?: number;
+  /** Path of a Unix socket to listen on, instead of `host` and `port`. */
+  socketPath?: string;
   /** For windows, limits, expiry and latencies; default: the system's. */
   clock?: Clock;
 }
 
 export interface Simulator {
-  /** Graph API base including a version, `http://host:port/v24.0`. */
+  /** Graph API base including a version, `http://host:port/v24.0`; of a Unix socket `http://localhost/v24.0`. */
   readonly baseUrl: string;
   /** `http://host:port`, for the control API under `/_sim`. */
   readonly origin: string;
+  /** 0 on a Unix socket. */
   readonly port: number;
   /** Controls in process: the functions of the control API and more. */
   readonly world: WorldControl;
@@ -30,17 +33,17 @@ export interface Simulator {
 
 /** Starts a simulated WhatsApp Cloud API without accounts. Resolves once it listens. */
 export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
-  const { host = '127.0.0.1', port = 0, clock = systemClock, ...platformOptions } = options;
+  const { host = '127.0.0.1', port = 0, socketPath, clock = systemClock, ...platformOptions } = options;
   const platform = createPlatform({ ...platformOptions, clock });
   const app = await createSimulatorServer(platform);
-  await app.listen({ host, port, backlog: CONNECTING_MAX });
-  const address = app.server.address() as AddressInfo;
-  const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  platform.origin = `http://${shownHost}:${address.port}`;
+  const place = socketPath === undefined ? { host, port } : { path: socketPath };
+  await app.listen({ ...place, backlog: CONNECTING_MAX });
+  const address = app.server.address() as AddressInfo | string;
+  platform.origin = originOf(address);
   return {
     baseUrl: `${platform.origin}/v24.0`,
     origin: platform.origin,
-    port: address.port,
+    port: typeof address === 'string' ? 0 : address.port,
     world: createWorldControl(platform),
     async close() {
       platform.agenda.clear();
@@ -49,4 +52,10 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       await platform.media.close();
     },
   };
+}
+
+function originOf(address: AddressInfo | string): string {
+  if (typeof address === 'string') return 'http://localhost';
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
 }

@@ -1,7 +1,7 @@
 import { type AppCredentials, appTokenOf } from './app-webhooks.ts';
 import { callGraph } from './graph/call-graph.ts';
-import type { CallResult } from './graph/call-result.ts';
-import type { GraphClient } from './graph/graph-client.ts';
+import { type CallResult, malformedTokenFailure } from './graph/call-result.ts';
+import { type GraphClient, isSendableToken } from './graph/graph-client.ts';
 import { arrayField, asObject, idField, numberField, objectField, ownField, textField } from './graph/json-fields.ts';
 
 /** The rights of an access token, as the platform reports them. */
@@ -18,8 +18,13 @@ export interface TokenFacts {
 const TIMEOUT_MS = 5_000;
 
 /** Describes an access token. The call needs the app's credentials; the platform takes the inspected token in the query. */
-export function debugToken(client: GraphClient, app: AppCredentials, token: string): Promise<CallResult<TokenFacts>> {
-  return callGraph(client, {
+export async function debugToken(
+  client: GraphClient,
+  app: AppCredentials,
+  token: string,
+): Promise<CallResult<TokenFacts>> {
+  if (!isSendableToken(client, token)) return malformedTokenFailure();
+  return await callGraph(client, {
     name: 'debugToken',
     method: 'GET',
     objectId: app.id,

@@ -88,7 +88,7 @@ export async function downloadMedia(
 ): Promise<CallResult<MediaDownload>> {
   const address = findAllowedUrl(client, url);
   if (address === null) return unavailable('url_refused', { mayHaveHappened: false });
-  if (!isSendableToken(token)) return malformedTokenFailure();
+  if (!isSendableToken(client, token)) return malformedTokenFailure();
   const { origin, pathname, search } = address;
   const result = await openDownload(client, origin, pathname + search, token);
   if (result.kind !== 'ok')

@@ -40,7 +40,7 @@ const UNREACHABLE: ReadonlySet<UnsentReason> = new Set(['dns', 'connect', 'tls',
 export async function sendMessage(client: GraphClient, request: SendRequest): Promise<SendOutcome> {
   const { clock, platformClock, messages } = client;
   const { phoneNumberId, road, token, traceparent, mayWrite, wrote } = request;
-  if (!isSendableToken(token)) {
+  if (!isSendableToken(client, token)) {
     return { kind: 'blocked', scope: 'credential', code: '190', message: 'The access token is empty or malformed.' };
   }
   const headers = baseHeaders(token);

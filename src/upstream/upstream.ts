@@ -27,6 +27,7 @@ import {
   summarizeTemplates,
   type UpstreamTemplate,
 } from './read-templates.ts';
+import { socketConnector } from './routing/socket-connector.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { type AppSubscription, readSubscription, subscribeApp, unsubscribeApp } from './subscribe-app.ts';
@@ -38,6 +39,8 @@ export interface UpstreamOptions {
   baseUrl: string;
   /** The app at which sample uploads are opened and whose subscriptions are read. Without it, sample uploads are refused. */
   appId?: string | null;
+  /** Returns the Unix socket to use instead of TCP. The client then serves test accounts, and no others. */
+  findTestSocket?: () => Promise<string>;
   /** The app's secret, if the app requires every call to prove knowledge of it. */
   provenAppSecret?: string | null;
   clock: Clock;
@@ -103,10 +106,13 @@ export interface Upstream {
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
   const connections = options.connectionsMax ?? 256;
-  const messages = new Pool(origin, { ...connectionOptions, connections });
-  const calls = new Pool(origin, { ...connectionOptions, connections });
+  const { findTestSocket } = options;
+  const isForTests = findTestSocket !== undefined;
+  const connecting = { ...connectionOptions, ...(isForTests && { connect: socketConnector(findTestSocket) }) };
+  const messages = new Pool(origin, { ...connecting, connections });
+  const calls = new Pool(origin, { ...connecting, connections });
   // Unbounded, because callers bound their downloads. A download that waited here for other readers would have no timeout.
-  const agent = new Agent(connectionOptions);
+  const agent = new Agent(connecting);
   const client: GraphClient = {
     messages,
     calls,
@@ -118,6 +124,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     log: options.log,
     origin,
     basePath: pathname.replace(/\/+$/, ''),
+    isForTests,
     appId: options.appId ?? null,
     provenAppSecret: options.provenAppSecret ?? null,
     transferTimeoutMs: options.transferTimeoutMs ?? 300_000,

@@ -4,11 +4,13 @@ import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { takeSnapshot } from '../../database/changes/change-feed.ts';
 import type { Database } from '../../database/database.ts';
-import { getOrganization } from '../../organizations/index.ts';
+import { getOrganization, type Organization } from '../../organizations/index.ts';
+import { isTestWabaId, testAccountOf } from '../../test-accounts/index.ts';
+import { isTestToken } from '../../upstream/index.ts';
 import { publishWaba } from '../follow/park-account.ts';
 import { clearNumbersParked } from '../follow/parking-queries.ts';
 import { tokenContext } from '../keys/token.ts';
-import type { PlatformDeps } from '../platform.ts';
+import { type PlatformDeps, TEST_PLATFORM } from '../platform.ts';
 import { findWabaById, listNumbersOfWaba, upsertWaba } from '../queries.ts';
 import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
@@ -64,10 +66,12 @@ export async function connectWaba(
   organizationId: string,
   input: { wabaId: string; accessToken: string },
 ): Promise<ConnectedWaba> {
-  const { db, secretBox, upstream, platform } = deps;
+  const { db, secretBox, upstream } = deps;
   const { wabaId, accessToken } = input;
   const organization = await getOrganization(deps, organizationId);
+  const platform = organization.test ? TEST_PLATFORM : deps.platform;
   if (!isUpstreamId(wabaId)) throw invalid('"waba_id" must be the id of a business account.');
+  checkAccountKind(organization, input);
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
 
@@ -98,6 +102,20 @@ export async function connectWaba(
   if (isNew) deps.applyMissed({ organizationId: organization.id, wabaId }, since);
   logReach(deps.log, { organizationId: organization.id, wabaId }, before, after);
   return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
+}
+
+/** Refuses an account of the platform for a test organization, and a test account for any other organization. */
+function checkAccountKind({ id, test }: Organization, input: { wabaId: string; accessToken: string }): void {
+  if (!test) {
+    if (!isTestWabaId(input.wabaId) && !isTestToken(input.accessToken)) return;
+    throw invalid('This is a business account of the simulator, which only test organizations have.');
+  }
+  const own = testAccountOf(id);
+  if (input.wabaId === own.wabaId && input.accessToken === own.accessToken) return;
+  throw invalid(
+    `A test organization has only its own business account of the simulator: "waba_id" must be ${own.wabaId}, and "access_token" ` +
+      `${own.accessToken}.`,
+  );
 }
 
 function connectedElsewhere(): AppError {

@@ -1,6 +1,7 @@
 import { AppError } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
-import { isServedBy, type PlatformDeps } from '../platform.ts';
+import { isTestToken } from '../../upstream/index.ts';
+import { isServedBy, type PlatformDeps, TEST_PLATFORM } from '../platform.ts';
 
 /** Identifies the stored state of a WABA: the version of its current token, and when the sync that wrote the record started. */
 export interface KnownState {
@@ -43,6 +44,13 @@ export function openToken({ secretBox, platform }: TokenOpener, wabaId: string, 
       retryAfterSeconds: 5,
     });
   }
+  const token = unseal(secretBox, wabaId, stored);
+  // The token chooses between the platform and the built-in simulator, so it must agree with the account.
+  if (isTestToken(token) !== (stored.platform === TEST_PLATFORM)) throw new TokenNotOpened(undefined);
+  return token;
+}
+
+function unseal(secretBox: TokenOpener['secretBox'], wabaId: string, stored: StoredToken): string {
   try {
     return secretBox.open(stored.tokenSealed, tokenContext(stored.organizationId, wabaId));
   } catch (error) {

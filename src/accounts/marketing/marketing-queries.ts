@@ -83,9 +83,9 @@ export async function claimOnboardingReadings(db: Queryable, limit: number): Pro
     text: `
       WITH due AS MATERIALIZED (
         SELECT waba_id FROM waba
-        WHERE marketing_read_at IS NULL
+        WHERE NOT test AND (marketing_read_at IS NULL
           OR marketing_read_at < clock_timestamp()
-            - CASE WHEN marketing_onboarding LIKE 'PENDING%' THEN interval '1 hour' ELSE interval '24 hours' END
+            - CASE WHEN marketing_onboarding LIKE 'PENDING%' THEN interval '1 hour' ELSE interval '24 hours' END)
         ORDER BY marketing_read_at NULLS FIRST LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
       )
       UPDATE waba w SET marketing_read_at = clock_timestamp() FROM due WHERE w.waba_id = due.waba_id

@@ -28,15 +28,15 @@ export class OutcomeJudge {
     this.#deps = deps;
   }
 
-  judge(dispatch: Dispatch, entry: Journaled, { outcome, startedAtMs }: PostedAttempt): Reaction {
+  judge(dispatch: Dispatch, entry: Journaled, { outcome, startedAtMs, isForTests }: PostedAttempt): Reaction {
     const { book, clock, gaps, parking, platformClock, random, recorder } = this.#deps;
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
-    // A request without an answer may have reached the platform, so it proves neither.
-    if (outcome.kind !== 'unknown' && !(outcome.kind === 'unsent' && outcome.reason === 'withheld'))
+    // A request without an answer may have reached the platform, so it proves neither. The built-in simulator is never out of reach.
+    if (!isForTests && outcome.kind !== 'unknown' && !(outcome.kind === 'unsent' && outcome.reason === 'withheld'))
       gaps.notePlatform(outcome.kind !== 'unsent');
     const { attemptedAtMs } = entry;
-    const isUnreported = attemptedAtMs !== null && gaps.isPlatformAway;
+    const isUnreported = attemptedAtMs !== null && !isForTests && gaps.isPlatformAway;
     const unknownForMs = isUnreported ? platformClock.now() - attemptedAtMs : undefined;
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random(), unknownForMs };
     const reaction = reactTo(outcome, facts, parking.strikesOf(dispatch));

@@ -3,9 +3,11 @@ import { crc32 } from 'node:zlib';
 
 /** Prefixes of the gateway's own tokens. Secret scanners find a leaked token by its prefix and checksum. */
 export const API_KEY_PREFIX = 'fw_live_';
+/** Prefix of the keys of test organizations. */
+export const TEST_KEY_PREFIX = 'fw_test_';
 export const OPERATOR_TOKEN_PREFIX = 'fw_op_';
 
-type Prefix = typeof API_KEY_PREFIX | typeof OPERATOR_TOKEN_PREFIX;
+type Prefix = typeof API_KEY_PREFIX | typeof TEST_KEY_PREFIX | typeof OPERATOR_TOKEN_PREFIX;
 
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
@@ -22,6 +24,11 @@ export function makeToken(prefix: Prefix, randomBelow: (limit: number) => number
 export function isToken(prefix: Prefix, text: string): boolean {
   if (!text.startsWith(prefix) || !REST.test(text.slice(prefix.length))) return false;
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** True if the text has the form and checksum of an API key, of either prefix. */
+export function isApiKey(text: string): boolean {
+  return isToken(API_KEY_PREFIX, text) || isToken(TEST_KEY_PREFIX, text);
 }
 
 /** The part of a token that may be shown and stored, so that a person recognises it. */

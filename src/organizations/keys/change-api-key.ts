@@ -4,8 +4,9 @@ import { isUuid } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { publishChanges } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
-import { API_KEY_PREFIX, hintOf, makeToken } from '../../http/index.ts';
+import { hintOf, makeToken } from '../../http/index.ts';
 import { checkLimits } from './check-limits.ts';
+import { keyPrefixOf } from './key-prefix.ts';
 import {
   type ApiKey,
   disableApiKeyById,
@@ -42,13 +43,11 @@ export async function rotateApiKey(
   apiKeyId: string,
   overlapMs: number,
 ): Promise<ApiKey & { key: string }> {
-  const key = makeToken(API_KEY_PREFIX);
-  const secret = {
-    hash: sha256(key),
-    hint: hintOf(API_KEY_PREFIX, key),
-    previousUntil: new Date(deps.clock.now() + overlapMs),
-  };
-  return await withLockedKey(deps, apiKeyId, async (tx, organizationId) => {
+  return await withLockedKey(deps, apiKeyId, async (tx, organizationId, test) => {
+    const prefix = keyPrefixOf(test);
+    const key = makeToken(prefix);
+    const previousUntil = new Date(deps.clock.now() + overlapMs);
+    const secret = { hash: sha256(key), hint: hintOf(prefix, key), previousUntil };
     const changed = await replaceSecret(tx, organizationId, apiKeyId, secret);
     if (changed === undefined) throw notFound();
     const { droppedHash } = changed;
@@ -78,13 +77,13 @@ export async function disableApiKeysOf(deps: KeyDeps, organizationId: string): P
 async function withLockedKey<Result>(
   { db }: KeyDeps,
   apiKeyId: string,
-  work: (tx: Queryable, organizationId: string) => Promise<Result>,
+  work: (tx: Queryable, organizationId: string, test: boolean) => Promise<Result>,
 ): Promise<Result> {
   if (!isUuid(apiKeyId)) throw notFound();
   return await db.transaction(async (tx) => {
-    const organizationId = await lockApiKey(tx, apiKeyId);
-    if (organizationId === undefined) throw notFound();
-    return await work(tx, organizationId);
+    const locked = await lockApiKey(tx, apiKeyId);
+    if (locked === undefined) throw notFound();
+    return await work(tx, locked.organizationId, locked.test);
   });
 }
 

@@ -2,9 +2,11 @@ import { sha256 } from '../../core/digest.ts';
 import { newId } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../../database/database.ts';
-import { API_KEY_PREFIX, hintOf, makeToken } from '../../http/index.ts';
-import { checkOrganizationId, organizationNotFound } from '../organization-not-found.ts';
+import { hintOf, makeToken } from '../../http/index.ts';
+import { getOrganization } from '../get-organization.ts';
+import { organizationNotFound } from '../organization-not-found.ts';
 import { checkLimits } from './check-limits.ts';
+import { keyPrefixOf } from './key-prefix.ts';
 import { type ApiKey, insertApiKey, type KeyChange } from './key-queries.ts';
 
 /**
@@ -16,14 +18,15 @@ export async function createApiKey(
   organizationId: string,
   input: KeyChange,
 ): Promise<ApiKey & { key: string }> {
-  checkOrganizationId(organizationId);
+  const { test } = await getOrganization(deps, organizationId);
   await checkLimits(deps, organizationId, input);
-  const key = makeToken(API_KEY_PREFIX);
+  const prefix = keyPrefixOf(test);
+  const key = makeToken(prefix);
   const nowMs = deps.clock.now();
   const apiKey: ApiKey = {
     id: newId(nowMs),
     name: input.name ?? null,
-    hint: hintOf(API_KEY_PREFIX, key),
+    hint: hintOf(prefix, key),
     createdAt: new Date(nowMs),
     disabledAt: null,
     scopes: input.scopes ?? null,

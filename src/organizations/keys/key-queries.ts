@@ -68,13 +68,17 @@ export async function listApiKeys(db: Queryable, organizationId: string): Promis
 }
 
 /** Returns the organization of a key that is not disabled, and locks the key; undefined for another id. */
-export async function lockApiKey(tx: Queryable, apiKeyId: string): Promise<string | undefined> {
-  const rows = await tx.query<{ organizationId: string }>({
+export async function lockApiKey(
+  tx: Queryable,
+  apiKeyId: string,
+): Promise<{ organizationId: string; test: boolean } | undefined> {
+  const rows = await tx.query<{ organizationId: string; test: boolean }>({
     text: `
-      SELECT organization_id AS "organizationId" FROM api_key WHERE id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE`,
+      SELECT organization_id AS "organizationId", test FROM api_key k JOIN organization o ON o.id = k.organization_id
+      WHERE k.id = $1 AND disabled_at IS NULL FOR NO KEY UPDATE OF k`,
     values: [apiKeyId],
   });
-  return rows[0]?.organizationId;
+  return rows[0];
 }
 
 /** Returns those of the numbers, by the platform's id, that the organization has. */
@@ -170,6 +174,8 @@ export interface KnownKey {
   caller: Caller;
   /** True if the key is also accepted in the other places where the Cloud API takes tokens. */
   cloudApiCredentials: boolean;
+  /** True for a key of a test organization. */
+  test: boolean;
 }
 
 /** The enabled keys among these hex SHA-256, by hash. */
@@ -178,21 +184,21 @@ export async function findKeysByHash(db: Queryable, keyHashes: readonly string[]
     name: 'api_key_find_callers',
     text: `
       SELECT encode(key_hash, 'hex') AS hash, organization_id AS "organizationId", k.id AS "apiKeyId", key_number AS "keyNumber",
-        cloud_api_credentials AS "cloudApiCredentials", scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges",
+        cloud_api_credentials AS "cloudApiCredentials", test, scopes, phone_number_ids AS "phoneNumberIds", source_ranges AS "sourceRanges",
         expires_at AS "expiresAt", messages_per_minute AS "messagesPerMinute"
       FROM api_key k JOIN organization o ON o.id = k.organization_id
       WHERE key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL
       UNION ALL
-      SELECT encode(previous_key_hash, 'hex'), organization_id, k.id, key_number, cloud_api_credentials, scopes, phone_number_ids,
+      SELECT encode(previous_key_hash, 'hex'), organization_id, k.id, key_number, cloud_api_credentials, test, scopes, phone_number_ids,
         source_ranges, least(expires_at, previous_until), messages_per_minute
       FROM api_key k JOIN organization o ON o.id = k.organization_id
       WHERE previous_key_hash = ANY ($1::bytea[]) AND disabled_at IS NULL`,
     values: [keyHashes.map((keyHash) => Buffer.from(keyHash, 'hex'))],
   });
   return new Map(
-    rows.map(({ hash, organizationId, apiKeyId, keyNumber, cloudApiCredentials, ...limits }) => [
+    rows.map(({ hash, organizationId, apiKeyId, keyNumber, cloudApiCredentials, test, ...limits }) => [
       hash,
-      { caller: { organizationId, apiKeyId, keyNumber, limits: limitsOf(limits) }, cloudApiCredentials },
+      { caller: { organizationId, apiKeyId, keyNumber, limits: limitsOf(limits) }, cloudApiCredentials, test },
     ]),
   );
 }

@@ -6,7 +6,8 @@ import type { Clock } from '../../core/time/clock.ts';
 import { loadTogether } from '../../database/batching/load-together.ts';
 import type { ChangeFeed } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import { API_KEY_PREFIX, type ApiKeys, type Caller, type Credential, isToken } from '../../http/index.ts';
+import { type ApiKeys, type Caller, type Credential, isApiKey } from '../../http/index.ts';
+import { keyPrefixOf } from './key-prefix.ts';
 import { findKeysByHash, type KnownKey, noteKeyUses } from './key-queries.ts';
 
 const KEYS_MAX = 20_000;
@@ -54,8 +55,10 @@ export function createKeyring(deps: {
       return expiresAtMs !== null && expiresAtMs <= clock.now() ? undefined : known;
     });
   };
-  const valid = (known: KnownKey | undefined, scheme: Credential['scheme']): Caller => {
+  const valid = (known: KnownKey | undefined, { key, scheme }: Credential): Caller => {
     if (known === undefined || (scheme !== 'bearer' && !known.cloudApiCredentials)) throw unauthorized();
+    // The organization decides what the key reaches. A prefix that promises something else is refused.
+    if (!key.startsWith(keyPrefixOf(known.test))) throw unauthorized();
     return known.caller;
   };
 
@@ -65,8 +68,8 @@ export function createKeyring(deps: {
       return changesHeard;
     },
     authenticate(credential) {
-      if (credential === undefined || !isToken(API_KEY_PREFIX, credential.key)) throw unauthorized();
-      return mapNow(findKey(sha256Hex(credential.key)), (known) => valid(known, credential.scheme));
+      if (credential === undefined || !isApiKey(credential.key)) throw unauthorized();
+      return mapNow(findKey(sha256Hex(credential.key)), (known) => valid(known, credential));
     },
     findByHash: (keyHash) => mapNow(findKey(keyHash), (known) => known?.caller),
     used: ({ keyNumber }) => void used.add(keyNumber),

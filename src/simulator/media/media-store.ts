@@ -37,11 +37,15 @@ export class MediaStore {
   readonly #ids: IdSource;
   readonly #items = new Map<string, MediaItem>();
   readonly #tickets = new Map<string, DownloadTicket>();
+  readonly #bytesMax: number;
+  #bytes = 0;
   #directory: Promise<string> | null = null;
 
-  constructor(clock: Clock, ids: IdSource) {
+  /** Beyond `bytesMax` bytes, the oldest objects are deleted. */
+  constructor(clock: Clock, ids: IdSource, bytesMax = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#ids = ids;
+    this.#bytesMax = bytesMax;
   }
 
   /**
@@ -85,6 +89,11 @@ export class MediaStore {
       expiresAt: this.#clock.now() + lifeMs,
     };
     this.#items.set(id, item);
+    this.#bytes += bytes;
+    for (const oldest of this.#items.keys()) {
+      if (this.#bytes <= this.#bytesMax || oldest === id) break;
+      await this.remove(oldest);
+    }
     return item;
   }
 
@@ -114,12 +123,14 @@ export class MediaStore {
   }
 
   async remove(id: string): Promise<void> {
+    this.#bytes -= this.#items.get(id)?.bytes ?? 0;
     if (this.#items.delete(id)) await rm(await this.#pathOf(id), { force: true });
   }
 
   /** Removes all objects and deletes the files. */
   async close(): Promise<void> {
     this.#items.clear();
+    this.#bytes = 0;
     this.#tickets.clear();
     const directory = this.#directory;
     this.#directory = null;

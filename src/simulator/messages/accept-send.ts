@@ -5,8 +5,10 @@ import type { Platform } from '../platform.ts';
 import type { PhoneNumber } from '../records.ts';
 import { priceMessage } from '../webhooks/pricing.ts';
 import type { AcceptedMessage } from '../webhooks/status-webhooks.ts';
+import { magicReplySeconds } from './magic-recipients.ts';
 import type { ValidMessage } from './message-validation.ts';
-import { recipientKey } from './recipient.ts';
+import { receiveInbound } from './receive-inbound.ts';
+import { type Recipient, recipientKey } from './recipient.ts';
 import { scheduleStatuses } from './schedule-statuses.ts';
 import type { SendOutcome, SendRoad } from './send-log.ts';
 
@@ -71,8 +73,23 @@ export function acceptSend(
   return {
     outcome: { kind: 'accepted', wamid: message.wamid },
     answer: acceptance(valid, message.wamid, selection),
-    announce: () => scheduleStatuses(platform, message, statuses),
+    announce() {
+      scheduleReply(platform, number, recipient);
+      return scheduleStatuses(platform, message, statuses);
+    },
   };
+}
+
+/** Has a magic recipient answer, once the message was delivered. */
+function scheduleReply(platform: Platform, number: PhoneNumber, { person }: Recipient): void {
+  const seconds = person === null ? null : magicReplySeconds(person.waId);
+  if (person === null || seconds === null) return;
+  const { delivered } = platform.settings.statusLatencyMs;
+  platform.agenda.schedule((delivered ?? 0) + seconds * 1000, () => {
+    const reply = { phoneNumberId: number.id, from: person.waId, text: 'Hello from the simulator.' };
+    // A webhook that nobody took is in the log of deliveries.
+    receiveInbound(platform, reply).catch(() => {});
+  });
 }
 
 function acceptance(message: ValidMessage, wamid: string, selection: FaultSelection): JsonObject {

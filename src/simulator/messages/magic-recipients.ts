@@ -152,3 +152,9 @@ function held(rest: string): Fault | null {
   if (rest === '000' || rest === '001') return fault;
   return rest === '002' || rest === '003' ? { ...fault, word: 'paused' } : null;
 }
+
+/** `91dd`: the person answers. Returns the seconds after which; null for other recipients. */
+export function magicReplySeconds(recipient: string): number | null {
+  const match = /^15550109(1\d\d)$/.exec(recipient);
+  return match === null ? null : Number(match[1]) - 100;
+}

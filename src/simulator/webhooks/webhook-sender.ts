@@ -12,7 +12,12 @@ export interface WebhookSenderOptions {
   retryPausesMs: readonly number[];
   /** Milliseconds for which updates gather before they share a POST; 0 sends each alone. */
   batchWindowMs: number;
+  /** Takes the webhooks of all addresses instead of HTTP. */
+  deliver?: DeliverWebhook;
 }
+
+/** Takes the bytes of a webhook with its headers, and returns the HTTP status of the answer. */
+export type DeliverWebhook = (body: Buffer, headers: Readonly<Record<string, string>>) => Promise<number>;
 
 /** An answer slower than this counts as a failure. */
 const TIMEOUT_MS = 10_000;
@@ -165,19 +170,22 @@ export class WebhookSender {
     delivery.attempts += 1;
     const startedMs = this.#options.clock.monotonicMs();
     try {
-      const answer = await request(delivery.url, {
-        method: 'POST',
-        dispatcher: this.#agent,
-        headers: this.#headers(delivery),
-        body: delivery.body,
-      });
-      delivery.httpStatus = answer.statusCode;
-      await answer.body.dump();
+      delivery.httpStatus = await this.#deliver(delivery);
     } catch {
       // Refused, reset or too slow: the platform retries all of them alike.
       delivery.httpStatus = null;
     }
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
+  }
+
+  async #deliver(delivery: WebhookDelivery): Promise<number> {
+    const { deliver } = this.#options;
+    const headers = this.#headers(delivery);
+    if (deliver !== undefined) return await deliver(delivery.body, headers);
+    const { url, body } = delivery;
+    const answer = await request(url, { method: 'POST', dispatcher: this.#agent, headers, body });
+    await answer.body.dump();
+    return answer.statusCode;
   }
 
   #headers(delivery: WebhookDelivery): Record<string, string> {

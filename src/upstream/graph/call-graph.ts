@@ -36,7 +36,7 @@ const parsedBytesMax = 32 * 1024 * 1024;
 /** Makes one call, at most once, and returns its result. Never rejects. */
 export async function callGraph<T>(client: GraphClient, call: GraphCall<T>): Promise<CallResult<T>> {
   const { name, method, objectId, token, body = null } = call;
-  if (!isSendableToken(token)) {
+  if (!isSendableToken(client, token)) {
     destroyStream(body);
     return malformedTokenFailure();
   }

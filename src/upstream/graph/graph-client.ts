@@ -4,6 +4,7 @@ import type { Slots } from '../../core/limits/slots.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import type { PlatformClock } from './platform-clock.ts';
+import { isTestToken } from './test-token.ts';
 
 /** The connections, clocks and settings that every call to the platform uses. */
 export interface GraphClient {
@@ -24,6 +25,8 @@ export interface GraphClient {
   origin: string;
   /** Path prefix of every request: the version, e.g. `/v24.0`, or nothing. */
   basePath: string;
+  /** True for the client of the built-in simulator; false for the client of the platform. */
+  isForTests: boolean;
   appId: string | null;
   /** The app's secret, if every call has to prove knowledge of it; else null. */
   provenAppSecret: string | null;
@@ -38,9 +41,12 @@ export type UpstreamLog = Pick<BaseLogger, 'warn' | 'info' | 'debug'>;
 /** Timeout of any call except a file transfer, in milliseconds. */
 export const callTimeoutMs = 30_000;
 
-/** True if a header can carry the token. A token that no header can carry is treated as revoked. */
-export function isSendableToken(token: string): boolean {
-  return /^[\x21-\x7e]+$/.test(token);
+/**
+ * True if the client may send the token. Every request is opened after this check. A token that no header can carry is treated as revoked,
+ * and so is a test account's token at the platform, or any other token at the built-in simulator.
+ */
+export function isSendableToken({ isForTests }: Pick<GraphClient, 'isForTests'>, token: string): boolean {
+  return /^[\x21-\x7e]+$/.test(token) && isTestToken(token) === isForTests;
 }
 
 /** Returns the headers of every call as a new array to append to. Never log them. */

@@ -65,7 +65,7 @@ export async function passThrough(
   call: PassedCall,
 ): Promise<PassedAnswer | TokenRefusal | Unavailability> {
   const { method, objectId, edge, token, body, upload, timeoutMs, answerBytesMax } = call;
-  if (!isSendableToken(token)) return tokenRefused(malformedTokenFailure());
+  if (!isSendableToken(client, token)) return tokenRefused(malformedTokenFailure());
   const query = Object.keys(call.query).length === 0 ? undefined : { ...call.query };
   // The id of an upload is not encoded, because it has a query of its own.
   const path = upload === undefined ? nodePath(objectId, edge === '' ? undefined : edge) : `/${upload.id}`;

@@ -1,0 +1,2 @@
+export { isTestNumberId, isTestWabaId, testAccountOf } from './test-account.ts';
+export { TestSimulator } from './test-simulator.ts';

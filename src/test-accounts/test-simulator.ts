@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../core/time/clock.ts';
+import type { Changes } from '../database/changes/change-feed.ts';
+import type { Queryable } from '../database/database.ts';
+import { type DeliverWebhook, type Simulator, startSimulator } from '../simulator/index.ts';
+import { listStoredTemplates } from './queries.ts';
+import { findAccountOfToken, type TestAccount } from './test-account.ts';
+import { FIRST_TEMPLATES, seedOf } from './test-templates.ts';
+
+export interface TestSimulatorDeps {
+  /** The clock of the platform, by which the gateway judges statuses. */
+  clock: Clock;
+  db: Queryable;
+  changes: Pick<Changes, 'on'>;
+}
+
+/** The app of the simulator. Its secret differs at each start. */
+const APP_ID = '900000000000002';
+const SENDS_KEPT = 100;
+const MEDIA_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * The simulator that serves the accounts of test organizations in this process. It listens on a Unix socket in a directory that only this
+ * user can open, has no control API, and starts at the first connection. An account exists once a call names it, with the templates that are
+ * stored for it.
+ */
+export class TestSimulator {
+  readonly appId = APP_ID;
+  readonly appSecret = randomBytes(24).toString('base64url');
+  readonly #deps: TestSimulatorDeps;
+  #running: Promise<{ simulator: Simulator; directory: string }> | undefined;
+  #isClosed = false;
+  #deliver: DeliverWebhook | undefined;
+  /** Accounts whose stored templates the simulator has, each with the preparation. */
+  readonly #prepared = new Map<string, Promise<void>>();
+  /** Ids of templates that were taken from the database. */
+  readonly #taken = new Set<string>();
+
+  constructor(deps: TestSimulatorDeps) {
+    this.#deps = deps;
+    const forget = (key: string) => this.#prepared.delete(key.split('/')[1] ?? '');
+    deps.changes.on('template', forget, () => this.#prepared.clear());
+  }
+
+  /** Returns the path of the simulator's socket; starts the simulator if it does not run. */
+  async findSocket(): Promise<string> {
+    return socketIn((await this.#start()).directory);
+  }
+
+  /** Passes webhooks to `deliver` from now on. Before that, and after `endDelivery`, they are refused, and repeated later. */
+  beginDelivery(deliver: DeliverWebhook): void {
+    this.#deliver = deliver;
+  }
+
+  endDelivery(): void {
+    this.#deliver = undefined;
+  }
+
+  /** Ends the simulator; its media and open statuses are lost. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const running = await this.#running?.catch(() => undefined);
+    if (running === undefined) return;
+    await running.simulator.close();
+    await rm(running.directory, { recursive: true, force: true });
+  }
+
+  #start(): Promise<{ simulator: Simulator; directory: string }> {
+    if (this.#isClosed) return Promise.reject(new Error('The simulator is closed.'));
+    this.#running ??= this.#listen();
+    // A failed start is repeated at the next connection.
+    this.#running.catch(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #listen() {
+    const directory = await mkdtemp(join(tmpdir(), 'fairway-simulator-'));
+    const simulator = await startSimulator({
+      appId: APP_ID,
+      appSecret: this.appSecret,
+      verifyToken: randomBytes(24).toString('base64url'),
+      socketPath: socketIn(directory),
+      clock: this.#deps.clock,
+      webhookUrl: 'gateway:',
+      hasControlApi: false,
+      sendLog: { recordsMax: SENDS_KEPT },
+      mediaBytesMax: MEDIA_BYTES_MAX,
+      webhooks: { deliver: async (body, headers) => (await this.#deliver?.(body, headers)) ?? 503 },
+      prepareAccount: (token) => this.#prepare(token),
+    });
+    return { simulator, directory };
+  }
+
+  async #prepare(token: string): Promise<void> {
+    const account = findAccountOfToken(token);
+    if (account === undefined) return;
+    const { wabaId } = account;
+    let preparation = this.#prepared.get(wabaId);
+    if (preparation === undefined) {
+      preparation = this.#add(account);
+      this.#prepared.set(wabaId, preparation);
+      preparation.catch(() => this.#prepared.delete(wabaId));
+    }
+    await preparation;
+  }
+
+  /** Creates the account unless it exists, and gives it the stored templates that other processes have created or changed. */
+  async #add(account: TestAccount): Promise<void> {
+    const { wabaId, accessToken, phoneNumberId, displayPhoneNumber } = account;
+    const stored = await listStoredTemplates(this.#deps.db, wabaId);
+    const seeds = stored.flatMap((template) => seedOf(template) ?? []);
+    const world = (await this.#start()).simulator.world;
+    const { accounts } = world;
+    if (accounts.findWaba(wabaId) === undefined) {
+      const numbers = [{ id: phoneNumberId, displayPhoneNumber, verifiedName: 'Test business' }];
+      const templates = stored.length === 0 ? [...FIRST_TEMPLATES] : [];
+      world.addWaba({ id: wabaId, accessToken, name: 'Test business', numbers, templates });
+    }
+    for (const seed of seeds) {
+      const { id = '' } = seed;
+      // A template that this process created is newer here than in the database while its review runs.
+      if (accounts.findTemplate(id) !== undefined && !this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      world.addTemplate(wabaId, seed);
+    }
+  }
+}
+
+function socketIn(directory: string): string {
+  return join(directory, 'socket');
+}
