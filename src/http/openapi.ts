@@ -20,7 +20,8 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: "An organization's API key (`fw_live_…`). Operations name the scope that a limited key needs.",
+          description:
+            "An organization's API key (`fw_live_…`, or `fw_test_…` of a test organization). Operations name the scope that a limited key needs.",
         },
         adminToken: {
           type: 'http',

@@ -248,7 +248,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization
-         * @description Its plan is unlimited until `setPlan` changes it. Needs the role `operator`.
+         * @description Its plan is unlimited until `setPlan` changes it. A test organization has its business account and number at once: `listWabas` shows them. Needs the role `operator`.
          */
         post: operations["createOrganization"];
         delete?: never;
@@ -2982,6 +2982,8 @@ export interface components {
         OrganizationRequest: {
             /** @description For people. */
             name: string;
+            /** @description True for a test organization. It gets a business account of the built-in simulator, cannot connect any other, and nothing of it reaches the platform. Its keys begin with `fw_test_`. Chosen at the creation, for good. Default `false`. */
+            test?: boolean;
             /** @description Share of the gateway among organizations that all have work waiting. Default 1. */
             weight?: number;
             /**
@@ -3031,6 +3033,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description True for a test organization. It gets a business account of the built-in simulator, cannot connect any other, and nothing of it reaches the platform. Its keys begin with `fw_test_`. Chosen at the creation, for good. Default `false`. */
+            test: boolean;
             weight: number;
             /** @enum {unknown} */
             unknown_outcome_policy: "resend" | "fail";

@@ -29,7 +29,7 @@ export class Fairway {
   readonly audit: Audit;
   readonly #transport: Transport;
 
-  /** @param options `apiKey` is the organization's key, `fw_live_…` */
+  /** @param options `apiKey` is the organization's key, `fw_live_…`, or `fw_test_…` of a test organization */
   constructor({ apiKey, ...options }: ClientOptions & { apiKey: string }) {
     this.#transport = new Transport(options, apiKey);
     this.messages = new Messages(this.#transport);

@@ -10,7 +10,7 @@ import { useTexts } from '../preferences/preferences.tsx';
 
 /** Shows the key's organization, or lets an operator choose one. */
 export function OrganizationPicker() {
-  const { shell } = useTexts();
+  const { shell, tenants } = useTexts();
   const session = useSession();
   const organization = useOrganization();
   const { setFilters } = useFilters();
@@ -22,7 +22,10 @@ export function OrganizationPicker() {
       </Text>
     );
   }
-  const options = (data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const options = (data ?? []).map(({ id, name, test }) => ({
+    value: id,
+    label: test ? `${name} (${tenants.test})` : name,
+  }));
   const isKnown = organization === undefined || options.some(({ value }) => value === organization);
   return (
     <Select

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { describeCommand } from '../../harness/cli.ts';
-import { admin } from '../../harness/tenant.ts';
+import { admin, issueKey } from '../../harness/tenant.ts';
 
 describeCommand('tenants create', (suite) => {
   it('a name → a tenant with that name', async () => {
@@ -10,6 +10,15 @@ describeCommand('tenants create', (suite) => {
     const stored = await admin<{ name: string }>(suite.gateway, 'GET', `/organizations/${json.id}`);
     assert.equal(stored.name, 'Example Ltd');
     assert.match((await suite.run(['Other Ltd'])).stdout, /^name +Other Ltd$/m);
+  });
+
+  it('--test → a test organization with keys of its own kind, marked in lists', async () => {
+    const { code, json } = await suite.run(['Tests', '--test', '--json']);
+    assert.equal(code, 0);
+    assert.equal(json.test, true);
+    const { key } = await issueKey(suite.gateway, { organizationId: json.id });
+    assert.match(key, /^fw_test_/);
+    assert.match((await suite.run(['Other tests', '--test'])).stdout, /^kind +test/m);
   });
 
   it('a name with a line break → exit code 3', async () => {

@@ -57,8 +57,13 @@ export class History {
   }
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
-    const settings = { name: 'one',
-      test: false, weight: 1, unknownOutcomePolicy: 'resend', messageTtlSeconds: 60 } as const;
+    const settings = {
+      name: 'one',
+      test: false,
+      weight: 1,
+      unknownOutcomePolicy: 'resend',
+      messageTtlSeconds: 60,
+    } as const;
     const answers = {
       directSend: false,
       phoneNumbers: 'upstream',

@@ -39,7 +39,7 @@ export function OrganizationPage() {
   return (
     <Page
       title={query.data?.name ?? tenants.title}
-      intro={id}
+      intro={query.data?.test ? `${tenants.testChoice} · ${id}` : id}
       actions={
         <>
           <ButtonLink to="/messages" search={{ org: id }} size="xs" variant="default">

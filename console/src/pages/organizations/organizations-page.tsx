@@ -1,4 +1,4 @@
-import { Stack, TextInput } from '@mantine/core';
+import { Badge, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -37,10 +37,13 @@ export function OrganizationsPage() {
   const columns: Column<Organization>[] = [
     {
       title: tenants.name,
-      cell: ({ id, name }) => (
-        <TextLink to="/organizations/$id" params={{ id }}>
-          {name}
-        </TextLink>
+      cell: ({ id, name, test }) => (
+        <Group gap="xs">
+          <TextLink to="/organizations/$id" params={{ id }}>
+            {name}
+          </TextLink>
+          {test && <Badge variant="default">{tenants.test}</Badge>}
+        </Group>
       ),
     },
     {
@@ -87,8 +90,9 @@ function CreateForm({ onDone }: { onDone: () => void }) {
   const api = useApi();
   const navigate = useNavigate();
   const [name, setName] = useState('');
+  const [test, setTest] = useState(false);
   const create = useChange(
-    () => api.send<Organization>('POST', '/admin/v1/organizations', { name: name.trim() }),
+    () => api.send<Organization>('POST', '/admin/v1/organizations', { name: name.trim(), test }),
     ({ id }) => void navigate({ to: '/organizations/$id', params: { id }, search: { org: id } }),
   );
   return (
@@ -105,6 +109,12 @@ function CreateForm({ onDone }: { onDone: () => void }) {
           onChange={(event) => setName(event.currentTarget.value)}
           required
           data-autofocus
+        />
+        <Checkbox
+          label={tenants.testChoice}
+          description={tenants.testHint}
+          checked={test}
+          onChange={(event) => setTest(event.currentTarget.checked)}
         />
         {create.isError && <FailureNote error={create.error} title={tenants.create} />}
         <SubmitRow onCancel={onDone} isPending={create.isPending} label={shell.create} />

@@ -7,6 +7,10 @@ export const tenants: Texts['tenants'] = {
   empty:
     'Legen Sie die erste Organisation an, verbinden Sie ein Konto, und geben Sie ihren Entwicklern einen API-Schlüssel.',
   create: 'Neue Organisation',
+  test: 'Test',
+  testChoice: 'Testorganisation',
+  testHint:
+    'Ihre Schlüssel erreichen nur den eingebauten Simulator, nie die Plattform. Das lässt sich später nicht ändern.',
   name: 'Name',
   created: 'Angelegt',
   weight: 'Gewicht',

@@ -7,10 +7,13 @@ export function registerTenantsCreate(tenants: Command): void {
   addCommand(tenants, 'create <name>', 'create a tenant', [
     "fairway tenants create 'Example Ltd'",
     "fairway tenants create 'Example Ltd' --json | jq -r .id",
-  ]).action(act(createTenant));
+    "fairway tenants create 'Example Ltd, tests' --test",
+  ])
+    .option('--test', 'a test organization: reaches the built-in simulator only, for good')
+    .action(act(createTenant));
 }
 
-async function createTenant(cli: Cli, name: string): Promise<void> {
-  const tenant = await (await cli.operator()).post<Tenant>('/admin/v1/organizations', { name });
+async function createTenant(cli: Cli, name: string, { test = false }: { test?: boolean }): Promise<void> {
+  const tenant = await (await cli.operator()).post<Tenant>('/admin/v1/organizations', { name, ...(test && { test }) });
   await cli.out.result(tenant, () => renderTenant(tenant));
 }

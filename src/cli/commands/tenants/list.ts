@@ -26,6 +26,7 @@ async function listTenants(cli: Cli, { limit }: { limit: number }): Promise<void
       [
         { title: 'ID', text: ({ id }) => id },
         { title: 'NAME', text: ({ name }) => name, wraps: true },
+        { title: 'KIND', text: ({ test }) => (test ? 'test' : 'live') },
         { title: 'CREATED', text: (row) => ago(row.created_at) },
       ],
       rows,

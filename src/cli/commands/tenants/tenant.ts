@@ -5,6 +5,8 @@ import { ago } from '../../terminal/times.ts';
 export interface Tenant {
   id: string;
   name: string;
+  /** True for a test organization. */
+  test: boolean;
   weight: number;
   unknown_outcome_policy: string;
   message_ttl_seconds: number;
@@ -21,6 +23,7 @@ export function renderTenant(tenant: Tenant): string {
   return renderFields([
     ['id', tenant.id],
     ['name', tenant.name],
+    ...(tenant.test ? [['kind', 'test: reaches the built-in simulator only'] as const] : []),
     ['created', ago(tenant.created_at)],
     ['weight', tenant.weight],
     ['unknown outcome', tenant.unknown_outcome_policy],
