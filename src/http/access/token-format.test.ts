@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { API_KEY_PREFIX, hintOf, isToken, makeToken, OPERATOR_TOKEN_PREFIX } from './token-format.ts';
+import {
+  API_KEY_PREFIX,
+  hintOf,
+  isApiKey,
+  isToken,
+  makeToken,
+  OPERATOR_TOKEN_PREFIX,
+  TEST_KEY_PREFIX,
+} from './token-format.ts';
 
 test('token: made token → documented shape, valid checksum, valid for its prefix only', () => {
   for (let round = 0; round < 200; round += 1) {
@@ -38,4 +46,11 @@ test('token: one changed character → refused without a look-up', () => {
 test('token: hint → shows only four of the random characters', () => {
   const key = makeToken(API_KEY_PREFIX);
   assert.equal(hintOf(API_KEY_PREFIX, key), key.slice(0, 12));
+});
+
+test('token: keys of live and test organizations → both are API keys, neither passes as the other', () => {
+  const [live, tested] = [makeToken(API_KEY_PREFIX), makeToken(TEST_KEY_PREFIX)];
+  assert.ok(isApiKey(live) && isApiKey(tested) && !isApiKey(makeToken(OPERATOR_TOKEN_PREFIX)));
+  assert.ok(!isApiKey(tested.replace(TEST_KEY_PREFIX, API_KEY_PREFIX)));
+  assert.ok(!isApiKey(live.replace(API_KEY_PREFIX, TEST_KEY_PREFIX)));
 });

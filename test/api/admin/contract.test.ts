@@ -83,9 +83,10 @@ describe('the admin API', () => {
     assert.ok(Date.parse(created_at) > 0);
     const given = { name: 'Example Ltd', weight: 3, unknown_outcome_policy: 'resend', message_ttl_seconds: 86_400 };
     const defaults = { direct_send: false, phone_numbers: 'upstream', to_without_plus: false, opt_out_words: [] };
+    const kind = { test: false };
     const kept = { retention: {}, keep_bodies: 'until_expiry' };
     const leniency = { contacts_as_text: false, cloud_api_credentials: false };
-    assert.deepEqual(settings, { ...given, ...defaults, ...leniency, ...kept, marketing_messages: 'auto' });
+    assert.deepEqual(settings, { ...given, ...kind, ...defaults, ...leniency, ...kept, marketing_messages: 'auto' });
     const changed = await ask('PATCH', `/organizations/${id}`, { message_ttl_seconds: 60 });
     assert.deepEqual([changed.status, changed.json], [200, { ...answer.json, message_ttl_seconds: 60 }]);
   });
