@@ -48,7 +48,7 @@ test('token: hint → shows only four of the random characters', () => {
   assert.equal(hintOf(API_KEY_PREFIX, key), key.slice(0, 12));
 });
 
-test('token: keys of live and test organizations → both are API keys, neither passes as the other', () => {
+test('token: live and test keys → both are API keys, neither passes as the other', () => {
   const [live, tested] = [makeToken(API_KEY_PREFIX), makeToken(TEST_KEY_PREFIX)];
   assert.ok(isApiKey(live) && isApiKey(tested) && !isApiKey(makeToken(OPERATOR_TOKEN_PREFIX)));
   assert.ok(!isApiKey(tested.replace(TEST_KEY_PREFIX, API_KEY_PREFIX)));
