@@ -24,11 +24,13 @@ import type { ReportedNext } from './queue/next-queries.ts';
 import { ROUND_MS, Rounds } from './rounds.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
+import type { AcceptanceJournal } from './sending/acceptance-journal.ts';
 import { Bodies } from './sending/bodies.ts';
 import { createSending } from './sending/create-sending.ts';
+import type { Journaled } from './sending/journal-queries.ts';
 import type { RecipientNames } from './sending/settle.ts';
 import { QueueReader } from './shards/queue-reader.ts';
-import type { QueuedRow, QueueSink } from './shards/queue-sink.ts';
+import type { QueuedRow, QueueSink, UnstoredRow } from './shards/queue-sink.ts';
 import { ShardHandover } from './shards/shard-handover.ts';
 import { ShardQueues } from './shards/shard-queues.ts';
 import { InFlight } from './unknown-outcomes/in-flight.ts';
@@ -70,6 +72,12 @@ export interface DispatcherDeps {
 const PAIR_BURST = 44;
 /** `alone` while every row is handed over as it is stored; `doubtful` after a commit in doubt. */
 const DISCOVERY_MS = { alone: 3_000, doubtful: 1_000, shared: 40 };
+const AS_ACCEPTED = {
+  ...{ cancelled: false, paused: false, released: false, optedOut: false, marketing: false },
+  ...{ attempt: 0, unknownCount: 0, attemptedAtMs: null },
+};
+/** More messages at once are a load under which they share a journal anyway. */
+const CLAIMED_MAX = 8;
 const TIDY_MS = 5_000;
 /** Short, because a tenant waits for a reconnected number to send. */
 const FORMER_LOOK_MS = 250;
@@ -188,12 +196,32 @@ export class Dispatcher implements QueueSink {
     return this.#queues.beginOffer();
   }
 
-  endOffer(token: number, rows: QueuedRow[]): void {
+  claim(rows: readonly UnstoredRow[]): AcceptanceJournal | undefined {
+    if (rows.length > CLAIMED_MAX || this.#queues.findsOwn || this.#rounds.isStopped) return undefined;
+    const pairs = new Set(rows.map(({ numberId, contact }) => `${numberId}/${contact}`));
+    // The opt-outs of marketing are read when it is journaled.
+    if (pairs.size < rows.length || rows.some(({ flowId }) => trafficClassNameOf(flowId) === 'marketing'))
+      return undefined;
+    const epochs = new Map<number, number>();
+    for (const shard of new Set(rows.map(({ numberId }) => shardOf(numberId)))) {
+      const epoch = this.#leases.epochOf(shard);
+      if (epoch === undefined) return undefined;
+      epochs.set(shard, epoch);
+    }
+    const { clock, upstream } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    if (!this.#scheduler.wouldTake(nowMs, rows)) return undefined;
+    const batch = this.#inFlight.promise([...epochs.keys()]);
+    return { batch, epochs, atMs: upstream.platformClock.now(), journaledAtMs: nowMs };
+  }
+
+  endOffer(token: number, rows: QueuedRow[], claimed?: AcceptanceJournal): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(token, rows);
-    if (rows.length > 0) this.#wakeup.wake();
+    if (claimed !== undefined) this.#rounds.noteAccepted({ ...claimed, entries: listJournaled(rows) });
+    if (rows.length > 0 || claimed !== undefined) this.#wakeup.wake();
   }
 
   doubt(token: number): void {
@@ -314,4 +342,13 @@ export class Dispatcher implements QueueSink {
   #releasedIds(): number[] {
     return this.#book.list().flatMap((number) => (number.released ? [number.numberId] : []));
   }
+}
+
+/** Returns the journaled rows by message: as they are right after their acceptance. */
+function listJournaled(rows: readonly QueuedRow[]): Map<string, Journaled> {
+  return new Map(
+    rows.flatMap(({ messageId, isJournaled, expiresAtMs, traceparent = null, body }) =>
+      isJournaled ? [[messageId, { ...AS_ACCEPTED, expiresAtMs, traceparent, body }]] : [],
+    ),
+  );
 }

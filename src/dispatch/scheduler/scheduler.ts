@@ -170,6 +170,16 @@ export class Scheduler {
     return dispatches;
   }
 
+  /** Returns true if messages to these recipients would be taken at once: nothing else may go now, and nothing of theirs waits. */
+  wouldTake(nowMs: number, recipients: readonly Pick<QueueRow, 'numberId' | 'contact'>[]): boolean {
+    const { inFlight, options } = this.#state;
+    if (this.#shares.head() !== undefined || inFlight.size + recipients.length > options.inFlightMax) return false;
+    return recipients.every(({ numberId, contact }) => {
+      const queue = this.#numbers.get(numberId);
+      return queue?.allowance.allows(nowMs) === true && queue.chains.get(contact)?.isEmpty !== false;
+    });
+  }
+
   /** Ends a dispatch. Returns false if `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
