@@ -60,6 +60,8 @@ export interface DispatcherDeps {
   upstream: Upstream;
   /** Limit of messages in flight at the same time; more than the connections to the platform would only wait for one. */
   inFlightMax: number;
+  /** Returns true if a caller waits for the end of this message. */
+  isAwaited: (messageId: string) => boolean;
   /** Called for every message whose end this node recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
   /** Takes in several names of one recipient, from the platform's answer to a send; never fails. */
@@ -124,7 +126,11 @@ export class Dispatcher implements QueueSink {
       gaps: new StatusGaps({ clock, log, hasReceiver: servesApi ? async () => true : () => isApiServed(db) }),
     };
     const book = new NumberBook({ ...parts, numbers: accounts });
-    const recorder = new ResultRecorder({ ...deps, onEarlyStatuses: deps.applyEarlyStatuses });
+    const recorder = new ResultRecorder({
+      ...deps,
+      isAwaited: ({ messageId, seq }) => deps.isAwaited(messageId) || this.#scheduler.hasNext(seq),
+      onEarlyStatuses: deps.applyEarlyStatuses,
+    });
     const unknown = new UnknownOutcomes({ ...parts, recorder, book });
     const queues = new ShardQueues({ ...parts, book, unknown });
     const reader = new QueueReader({ ...parts, queues });

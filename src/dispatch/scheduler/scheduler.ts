@@ -191,6 +191,12 @@ export class Scheduler {
     return true;
   }
 
+  /** Returns true if a message in flight has another one of its recipient behind it. */
+  hasNext(seq: number): boolean {
+    const chain = this.#state.inFlight.get(seq);
+    return chain !== undefined && (chain.messages.length > 0 || chain.more);
+  }
+
   /** Returns held messages whose time is over, each once; they stay held until `endHold`. */
   expiredHolds(nowMs: number): Dispatch[] {
     const expired: Dispatch[] = [];
