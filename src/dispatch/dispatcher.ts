@@ -27,8 +27,8 @@ import { abandonCancelled, abandonExpired, abandonReleased } from './sending/aba
 import type { AcceptanceJournal } from './sending/acceptance-journal.ts';
 import { Bodies } from './sending/bodies.ts';
 import { createSending } from './sending/create-sending.ts';
-import type { Journaled } from './sending/journal-queries.ts';
 import type { RecipientNames } from './sending/settle.ts';
+import { AcceptanceClaims, acceptedJournal } from './shards/acceptance-claims.ts';
 import { QueueReader } from './shards/queue-reader.ts';
 import type { QueuedRow, QueueSink, UnstoredRow } from './shards/queue-sink.ts';
 import { ShardHandover } from './shards/shard-handover.ts';
@@ -74,12 +74,6 @@ export interface DispatcherDeps {
 const PAIR_BURST = 44;
 /** `alone` while every row is handed over as it is stored; `doubtful` after a commit in doubt. */
 const DISCOVERY_MS = { alone: 3_000, doubtful: 1_000, shared: 40 };
-const AS_ACCEPTED = {
-  ...{ cancelled: false, paused: false, released: false, optedOut: false, marketing: false },
-  ...{ attempt: 0, unknownCount: 0, attemptedAtMs: null },
-};
-/** More messages at once are a load under which they share a journal anyway. */
-const CLAIMED_MAX = 8;
 const TIDY_MS = 5_000;
 /** Short, because a tenant waits for a reconnected number to send. */
 const FORMER_LOOK_MS = 250;
@@ -105,6 +99,7 @@ export class Dispatcher implements QueueSink {
   readonly #queues: ShardQueues;
   readonly #handover: ShardHandover;
   readonly #leases: Leases;
+  readonly #claims: AcceptanceClaims;
   readonly #rounds: Rounds;
   readonly #abandonCancelled: () => Promise<void>;
   readonly #abandonReleased: () => Promise<void>;
@@ -145,6 +140,7 @@ export class Dispatcher implements QueueSink {
     });
     const throttles = new ThrottleBroadcast({ ...deps, book });
     const { journal, abandoner } = createSending({ ...parts, book, recorder, unknown, leases, throttles });
+    this.#claims = new AcceptanceClaims({ ...parts, leases, queues });
     this.#rounds = new Rounds({ ...parts, leases, reader, unknown, journal });
     this.#book = book;
     this.#recorder = recorder;
@@ -203,22 +199,7 @@ export class Dispatcher implements QueueSink {
   }
 
   claim(rows: readonly UnstoredRow[]): AcceptanceJournal | undefined {
-    if (rows.length > CLAIMED_MAX || this.#queues.findsOwn || this.#rounds.isStopped) return undefined;
-    const pairs = new Set(rows.map(({ numberId, contact }) => `${numberId}/${contact}`));
-    // The opt-outs of marketing are read when it is journaled.
-    if (pairs.size < rows.length || rows.some(({ flowId }) => trafficClassNameOf(flowId) === 'marketing'))
-      return undefined;
-    const epochs = new Map<number, number>();
-    for (const shard of new Set(rows.map(({ numberId }) => shardOf(numberId)))) {
-      const epoch = this.#leases.epochOf(shard);
-      if (epoch === undefined) return undefined;
-      epochs.set(shard, epoch);
-    }
-    const { clock, upstream } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    if (!this.#scheduler.wouldTake(nowMs, rows)) return undefined;
-    const batch = this.#inFlight.promise([...epochs.keys()]);
-    return { batch, epochs, atMs: upstream.platformClock.now(), journaledAtMs: nowMs };
+    return this.#rounds.isStopped ? undefined : this.#claims.claim(rows);
   }
 
   endOffer(token: number, rows: QueuedRow[], claimed?: AcceptanceJournal): void {
@@ -226,7 +207,7 @@ export class Dispatcher implements QueueSink {
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(token, rows);
-    if (claimed !== undefined) this.#rounds.noteAccepted({ ...claimed, entries: listJournaled(rows) });
+    if (claimed !== undefined) this.#rounds.noteAccepted(acceptedJournal(claimed, rows));
     if (rows.length > 0 || claimed !== undefined) this.#wakeup.wake();
   }
 
@@ -348,13 +329,4 @@ export class Dispatcher implements QueueSink {
   #releasedIds(): number[] {
     return this.#book.list().flatMap((number) => (number.released ? [number.numberId] : []));
   }
-}
-
-/** Returns the journaled rows by message: as they are right after their acceptance. */
-function listJournaled(rows: readonly QueuedRow[]): Map<string, Journaled> {
-  return new Map(
-    rows.flatMap(({ messageId, isJournaled, expiresAtMs, traceparent = null, body }) =>
-      isJournaled ? [[messageId, { ...AS_ACCEPTED, expiresAtMs, traceparent, body }]] : [],
-    ),
-  );
 }

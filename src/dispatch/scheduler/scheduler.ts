@@ -4,7 +4,15 @@ import { FinishedSeqs } from './finished-seqs.ts';
 import { countTotals, explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
 import { NumberAllowance } from './number/number-allowance.ts';
-import { dispatchNext, dispatchOf, endHold, holdWaiting, isOver, settleFlight } from './number/number-dispatch.ts';
+import {
+  dispatchNext,
+  dispatchOf,
+  endHold,
+  holdWaiting,
+  isOver,
+  popExpiredHolds,
+  settleFlight,
+} from './number/number-dispatch.ts';
 import { loadNumber } from './number/number-opening.ts';
 import { NumberQueue } from './number/number-queue.ts';
 import { offerRow } from './number/number-reads.ts';
@@ -30,6 +38,8 @@ import type {
   Settlement,
 } from './scheduler-types.ts';
 import { WindowBounds } from './window-bounds.ts';
+
+type Place = Pick<QueueRow, 'numberId' | 'contact' | 'seq'>;
 
 /**
  * Decides which queued messages may go to the platform now, for numbers that this process owns exclusively.
@@ -171,13 +181,10 @@ export class Scheduler {
   }
 
   /** Returns true if messages to these recipients would be taken at once: nothing else may go now, and nothing of theirs waits. */
-  wouldTake(nowMs: number, recipients: readonly Pick<QueueRow, 'numberId' | 'contact'>[]): boolean {
+  wouldTake(nowMs: number, recipients: readonly Omit<Place, 'seq'>[]): boolean {
     const { inFlight, options } = this.#state;
     if (this.#shares.head() !== undefined || inFlight.size + recipients.length > options.inFlightMax) return false;
-    return recipients.every(({ numberId, contact }) => {
-      const queue = this.#numbers.get(numberId);
-      return queue?.allowance.allows(nowMs) === true && queue.chains.get(contact)?.isEmpty !== false;
-    });
+    return recipients.every(({ numberId, contact }) => this.#numbers.get(numberId)?.isFree(nowMs, contact) === true);
   }
 
   /** Ends a dispatch. Returns false if `seq` is not in flight (its number was closed meanwhile). */
@@ -193,21 +200,15 @@ export class Scheduler {
 
   /** Returns true if a message in flight has another one of its recipient behind it. */
   hasNext(seq: number): boolean {
-    const chain = this.#state.inFlight.get(seq);
-    return chain !== undefined && (chain.messages.length > 0 || chain.more);
+    return this.#state.inFlight.get(seq)?.hasNext === true;
   }
 
   /** Returns held messages whose time is over, each once; they stay held until `endHold`. */
   expiredHolds(nowMs: number): Dispatch[] {
-    const expired: Dispatch[] = [];
-    for (;;) {
-      const next = this.#state.holds.peek();
-      if (next === undefined || next.key > nowMs) return expired;
-      this.#state.holds.remove(next);
-      const { chain, message } = next.value;
+    return popExpiredHolds(this.#state.holds, nowMs).flatMap(({ chain, message }) => {
       const queue = this.#numbers.get(chain.numberId);
-      if (queue !== undefined) expired.push(dispatchOf(queue, chain, message));
-    }
+      return queue === undefined ? [] : [dispatchOf(queue, chain, message)];
+    });
   }
 
   /** Ends a hold, before or after its time. Returns false if `seq` is not held. */
@@ -221,11 +222,7 @@ export class Scheduler {
   }
 
   /** Holds a waiting message, because an attempt made before its number was closed and reopened has ended without an outcome. */
-  hold(
-    nowMs: number,
-    { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>,
-    untilMs: number,
-  ): void {
+  hold(nowMs: number, { numberId, contact, seq }: Place, untilMs: number): void {
     this.#change(nowMs, numberId, (queue) => holdWaiting(queue, contact, seq, untilMs, nowMs));
   }
 
@@ -235,7 +232,7 @@ export class Scheduler {
   }
 
   /** Forgets a waiting message that has ended without being sent; the message behind it may go. */
-  forget(nowMs: number, { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>): void {
+  forget(nowMs: number, { numberId, contact, seq }: Place): void {
     this.#state.finished.add(seq);
     this.#change(nowMs, numberId, (queue) => queue.forget(contact, seq, nowMs));
   }

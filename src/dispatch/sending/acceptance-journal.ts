@@ -1,5 +1,5 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
-import { heldLeasesSql } from './held-leases.ts';
+import { heldLeasesSql } from '../../leases/index.ts';
 import type { Journaled } from './journal-queries.ts';
 
 /** A journal row for each shard of some messages, written by the statement that accepts them. */

@@ -1,10 +1,10 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
+import { heldLeasesSql } from '../../leases/index.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
 import { trafficClassNameOf } from '../scheduler/index.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-budget.ts';
-import { heldLeasesSql } from './held-leases.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry extends QueueKey {

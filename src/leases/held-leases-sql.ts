@@ -1,4 +1,4 @@
-import type { ArrayTable } from '../../database/batching/array-table.ts';
+import type { ArrayTable } from '../database/batching/array-table.ts';
 
 /**
  * SQL: the shards among `leases` that the owner `$1` holds under these epochs, locked. The locks block a takeover until the commit: this is
