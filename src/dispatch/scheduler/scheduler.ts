@@ -1,18 +1,11 @@
 import { bucketLimit } from '../../core/limits/rate-limit.ts';
 import { ExpectedNumbers } from './expected-numbers.ts';
 import { FinishedSeqs } from './finished-seqs.ts';
+import { popExpiredHolds } from './number/expired-holds.ts';
 import { countTotals, explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
 import { NumberAllowance } from './number/number-allowance.ts';
-import {
-  dispatchNext,
-  dispatchOf,
-  endHold,
-  holdWaiting,
-  isOver,
-  popExpiredHolds,
-  settleFlight,
-} from './number/number-dispatch.ts';
+import { dispatchNext, dispatchOf, endHold, holdWaiting, isOver, settleFlight } from './number/number-dispatch.ts';
 import { loadNumber } from './number/number-opening.ts';
 import { NumberQueue } from './number/number-queue.ts';
 import { offerRow } from './number/number-reads.ts';

@@ -1,5 +1,4 @@
 import { chargedTatMs } from '../../../core/limits/rate-limit.ts';
-import type { BinaryHeap } from '../order/binary-heap.ts';
 import type { Dispatch, Settlement } from '../scheduler-types.ts';
 import type { NumberQueue } from './number-queue.ts';
 import { HeldMessage, type QueuedMessage, type RecipientChain } from './recipient-chain.ts';
@@ -133,15 +132,4 @@ export function dispatchOf(queue: NumberQueue, chain: RecipientChain, message: Q
     attempt: message.attempt,
     pairFreeAtMs: chain.tatMs,
   };
-}
-
-/** Takes out the holds whose time is over. */
-export function popExpiredHolds(holds: BinaryHeap<HeldMessage>, nowMs: number): HeldMessage[] {
-  const expired: HeldMessage[] = [];
-  for (;;) {
-    const next = holds.peek();
-    if (next === undefined || next.key > nowMs) return expired;
-    holds.remove(next);
-    expired.push(next.value);
-  }
 }
