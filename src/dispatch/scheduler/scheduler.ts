@@ -144,13 +144,14 @@ export class Scheduler {
   }
 
   /** Passes in the rows that a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
-  answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[]): void {
-    this.#endRead(nowMs, requestId, rows);
+  answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
+    const queue = this.#reads.end(nowMs, requestId, rows);
+    if (queue !== null) this.#refresh(queue, nowMs);
   }
 
   /** Reports that a read failed; it is wanted again at once. */
   failRead(nowMs: number, requestId: number): void {
-    this.#endRead(nowMs, requestId, null);
+    this.answerRead(nowMs, requestId, null);
   }
 
   /** Returns up to `max` messages that may go now, each marked in flight and charged. */
@@ -267,9 +268,7 @@ export class Scheduler {
   }
 
   setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void {
-    this.#change(nowMs, numberId, (queue) => {
-      queue.allowance.inFlightMax = inFlightMax;
-    });
+    this.#change(nowMs, numberId, ({ allowance }) => allowance.setInFlightMax(inFlightMax));
   }
 
   /** Throws RangeError if the weight is not positive. */
@@ -347,10 +346,5 @@ export class Scheduler {
       if (queue === undefined) return;
       this.#refresh(queue, nowMs);
     }
-  }
-
-  #endRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
-    const queue = this.#reads.end(nowMs, requestId, rows);
-    if (queue !== null) this.#refresh(queue, nowMs);
   }
 }
