@@ -24,7 +24,7 @@ import type { ReportedNext } from './queue/next-queries.ts';
 import { ROUND_MS, Rounds } from './rounds.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
-import type { AcceptanceJournal } from './sending/acceptance-journal.ts';
+import type { AcceptanceJournal } from './sending/acceptance-journal-queries.ts';
 import { Bodies } from './sending/bodies.ts';
 import { createSending } from './sending/create-sending.ts';
 import type { RecipientNames } from './sending/settle.ts';

@@ -2,7 +2,7 @@ import type { Wakeup } from '../core/run/wakeup.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Leases } from '../leases/index.ts';
 import type { Scheduler } from './scheduler/index.ts';
-import type { AcceptedJournal } from './sending/acceptance-journal.ts';
+import type { AcceptedJournal } from './sending/acceptance-journal-queries.ts';
 import type { Journal } from './sending/journal.ts';
 import type { QueueReader } from './shards/queue-reader.ts';
 import type { InFlight } from './unknown-outcomes/in-flight.ts';

@@ -5,7 +5,7 @@ import type { PlatformClock } from '../../upstream/index.ts';
 import type { ResultRecorder } from '../outcomes/result-recorder.ts';
 import type { Dispatch } from '../scheduler/index.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
-import type { AcceptedJournal } from './acceptance-journal.ts';
+import type { AcceptedJournal } from './acceptance-journal-queries.ts';
 import type { Journaled } from './journal-queries.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { Sender } from './sender.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { type Leases, shardOf } from '../../leases/index.ts';
 import type { PlatformClock } from '../../upstream/index.ts';
 import { type Scheduler, trafficClassNameOf } from '../scheduler/index.ts';
-import type { AcceptanceJournal, AcceptedJournal } from '../sending/acceptance-journal.ts';
+import type { AcceptanceJournal, AcceptedJournal } from '../sending/acceptance-journal-queries.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import type { QueuedRow, UnstoredRow } from './queue-sink.ts';
 import type { ShardQueues } from './shard-queues.ts';

@@ -1,5 +1,5 @@
 import type { QueueRow } from '../scheduler/index.ts';
-import type { AcceptanceJournal } from '../sending/acceptance-journal.ts';
+import type { AcceptanceJournal } from '../sending/acceptance-journal-queries.ts';
 
 /** A stored message on its way to the owner of its number's queue. */
 export interface QueuedRow extends QueueRow {
