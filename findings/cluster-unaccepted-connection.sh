@@ -1,10 +1,13 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # node:cluster with round robin: a connection that was given to a worker and not accepted before the worker is killed stays open, unserved.
-# Prints the state of the connection two seconds after the kill. Seen with Node 24.21: "open". Exits 1 if it was closed.
-cd "$(dirname "$0")/.." || exit 2
-script=$(mktemp -d)/cluster.mjs
-trap 'rm -r "$(dirname "$script")"' EXIT
-cat > "$script" <<'JS'
+# Prints the state of the connection two seconds after the kill. Seen with Node 24.21.0: "open". Exits 1 if it was closed.
+set -euo pipefail
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+cd "$dir"
+npm init -y > /dev/null
+npm install --silent --no-fund --no-audit node@24.21.0
+cat > cluster.mjs <<'JS'
 import cluster from 'node:cluster';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,4 +30,4 @@ if (cluster.isPrimary) {
   createServer((socket) => socket.end('served')).listen(0, '127.0.0.1');
 }
 JS
-node_modules/.bin/node "$script"
+node_modules/.bin/node cluster.mjs

@@ -33,6 +33,7 @@ import {
   sorted,
   wabaOf,
 } from './account-history.ts';
+import { DEFAULTS, SETTINGS } from './organization-settings.ts';
 import { PeopleHistory } from './people-history.ts';
 import { StatusHistory } from './status-history.ts';
 
@@ -57,31 +58,9 @@ export class History {
   }
   /** Connects the first numbers in both databases. */
   async connectAll(real: Queryable, { tables }: ModelStore): Promise<void> {
-    const settings = {
-      name: 'one',
-      test: false,
-      weight: 1,
-      unknownOutcomePolicy: 'resend',
-      messageTtlSeconds: 60,
-    } as const;
-    const answers = {
-      directSend: false,
-      phoneNumbers: 'upstream',
-      toWithoutPlus: false,
-      marketingMessages: 'auto',
-    } as const;
-    const clients = { contactsAsText: false, cloudApiCredentials: false };
-    const defaults = {
-      ...answers,
-      ...clients,
-      optOutWords: [],
-      retention: {},
-      keepBodies: 'until_expiry' as const,
-      hasOptOuts: false,
-    };
-    await insertOrganization(real, { id: ORGANIZATION, ...settings, ...defaults, createdAt: new Date() });
+    await insertOrganization(real, { id: ORGANIZATION, ...SETTINGS, ...DEFAULTS, createdAt: new Date() });
     tables.organizations.set(ORGANIZATION, {
-      ...{ id: ORGANIZATION, ...settings, plan: undefined },
+      ...{ id: ORGANIZATION, ...SETTINGS, plan: undefined },
       ...{ marketingMessages: 'auto', marketingChangedAtMs: null },
     });
     for (const shard of SHARDS) {
