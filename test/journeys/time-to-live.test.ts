@@ -71,8 +71,11 @@ describe('the time to live of a message', () => {
     await untilStatus(gateway, tenant, fresh, 'sent', 'delivered', 'read');
     await untilStatus(gateway, neighbour, foreign, 'sent', 'delivered', 'read');
     assert.equal(attemptsOf(tenant).length, 1);
-    const { data } = (await call(gateway, tenant, 'GET', '/v1/events?limit=100')).json;
-    const failures = data.filter(({ type }: { type: string }) => type === 'message.failed');
+    const failures = await until('the event of the failure', async () => {
+      const { data } = (await call(gateway, tenant, 'GET', '/v1/events?limit=100')).json;
+      const failed = data.filter(({ type }: { type: string }) => type === 'message.failed');
+      return failed.length > 0 ? failed : undefined;
+    });
     assert.deepEqual(
       failures.map((event: { data: { id: string; error_code: string } }) => [event.data.id, event.data.error_code]),
       [[stale, 'EXPIRED']],
