@@ -32,7 +32,6 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
       async dispatch(batch: Dispatch[]) {
         sent.push(...batch);
       },
-      drop() {},
     },
     reader: { run() {} },
     unknown: { expire() {} },

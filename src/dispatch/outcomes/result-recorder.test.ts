@@ -23,7 +23,6 @@ function openRecorder(clock: Clock) {
     clock,
     log: pino({ level: 'silent' }),
     nodeId: 'n',
-    isAwaited: () => false,
     onSettled() {},
     onEarlyStatuses() {},
   });
