@@ -18,7 +18,7 @@ const UNCOUNTED_MS = 500;
 const WARM_UP_SECONDS = 10;
 const SETTLE_MS = 1_000;
 
-/** What sends are measured by: the time to the 202, and the time until they arrive at the upstream. */
+/** Times of sends: to the 202, and until they arrive at the upstream. */
 interface Sends {
   accepted: LoadResult[];
   arrivals: number[];
