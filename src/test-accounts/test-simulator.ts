@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../core/time/clock.ts';
-import type { Changes } from '../database/changes/change-feed.ts';
+import type { ChangeFeed } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
 import { type DeliverWebhook, type Simulator, startSimulator } from '../simulator/index.ts';
 import { listStoredTemplates } from './queries.ts';
@@ -14,7 +14,7 @@ export interface TestSimulatorDeps {
   /** The clock of the platform, by which the gateway judges statuses. */
   clock: Clock;
   db: Queryable;
-  changes: Pick<Changes, 'on'>;
+  changes: Pick<ChangeFeed, 'on' | 'catchUp'>;
 }
 
 /** The app of the simulator. Its secret differs at each start. */
@@ -94,10 +94,12 @@ export class TestSimulator {
     return { simulator, directory };
   }
 
+  /** A call sees every template that a node had stored before it, as calls to the platform do: a message is never refused for a late notice. */
   async #prepare(token: string): Promise<void> {
     const account = findAccountOfToken(token);
     if (account === undefined) return;
     const { wabaId } = account;
+    await this.#deps.changes.catchUp();
     let preparation = this.#prepared.get(wabaId);
     if (preparation === undefined) {
       preparation = this.#add(account);

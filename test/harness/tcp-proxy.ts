@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { findFreePort } from '../../src/embedded-postgres/find-free-port.ts';
 
 /** A connection to a server that can be cut, stalled and mended. */
 export interface TcpProxy {
@@ -40,8 +41,8 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     await once(server, 'listening');
     return server;
   };
-  let server = await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await findFreePort();
+  let server = await listen(port);
   const cut = async () => {
     const closed = once(server, 'close');
     server.close();

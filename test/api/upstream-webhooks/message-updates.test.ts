@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { currentCursor, pullAll } from '../../harness/events.ts';
+import { currentCursor, pullAll, untilSettled } from '../../harness/events.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { admin, call, freshRecipient, readMessage, sendNow, until } from '../../harness/tenant.ts';
 import {
@@ -140,12 +140,13 @@ describe('statuses that are no delivery status', () => {
         value: addressedTo(tenant.phoneNumberId),
       }),
     });
+    await untilSettled(gateway.app.db);
     const journal = await admin<{ data: { failure: string | null; pending: boolean }[] }>(
       gateway,
       'GET',
       `/upstream-journal?from=${from}`,
     );
-    const { failure, pending } = journal.data.find((one) => one.failure?.includes('999000111')) ?? journal.data[0]!;
+    const { failure, pending } = journal.data.find((one) => one.failure?.includes('999000111'))!;
     assert.match(failure ?? '', /^entry\[0\]\.changes\[1\]: .*; number 999000111 is not connected$/);
     assert.equal(pending, false);
     const events = await pullAll(gateway, tenant, after);
