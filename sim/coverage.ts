@@ -18,6 +18,7 @@ export const SITES = [
   'journal taken over',
   'number taken over with many flows',
   'fence refused',
+  'journaled as it was accepted',
   'message withheld before its first byte',
   'upstream unreachable',
   'request lost on its way',

@@ -138,6 +138,7 @@ export class Gateway {
       templates,
       upstream,
       inFlightMax: IN_FLIGHT_MAX,
+      isAwaited: (messageId) => waiters.isAwaited(messageId),
       onSettled: ({ messageId, outcome }) => waiters.settle(messageId, outcome),
       applyEarlyStatuses: (wamidDigests) => this.#earlyStatuses.applySoon(wamidDigests),
       learnNames: (names) => {

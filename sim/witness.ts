@@ -162,6 +162,10 @@ export class Witness {
         }
         if (rows.some((row) => row.paused === true)) this.#hit('pause found as a message was journaled');
         break;
+      case 'message_accept_journaled':
+      case 'message_accept_keyed_journaled':
+        if (rows.some((row) => row.journaled === true)) this.#hit('journaled as it was accepted');
+        break;
       case 'shard_lease_take':
         if (rows.some((row) => row.epoch !== 1)) this.#hit('shards taken over');
         break;

@@ -204,6 +204,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     inFlightMax: options.upstream.connectionsMax,
     dispatches: roles.has('dispatch'),
     servesApi: roles.has('api'),
+    isAwaited: (messageId) => waiters.isAwaited(messageId),
     onSettled(message) {
       queueBounds.settled(message.organizationId);
       waiters.settle(message.messageId, message.outcome);

@@ -80,9 +80,11 @@ export class PeopleJudge {
     const { coverage, store } = this.#options;
     switch (name) {
       case 'message_accept':
+      case 'message_accept_journaled':
         for (const row of ACCEPTED.parse(values)) this.#sendStored(row);
         break;
       case 'message_accept_keyed':
+      case 'message_accept_keyed_journaled':
         for (const row of ACCEPTED_KEYED.parse(values)) this.#sendStored(row);
         break;
       case 'person_list_writers':

@@ -24,11 +24,13 @@ import type { ReportedNext } from './queue/next-queries.ts';
 import { ROUND_MS, Rounds } from './rounds.ts';
 import { Scheduler } from './scheduler/index.ts';
 import { abandonCancelled, abandonExpired, abandonReleased } from './sending/abandon-waiting.ts';
+import type { AcceptanceJournal } from './sending/acceptance-journal-queries.ts';
 import { Bodies } from './sending/bodies.ts';
 import { createSending } from './sending/create-sending.ts';
 import type { RecipientNames } from './sending/settle.ts';
+import { AcceptanceClaims, acceptedJournal } from './shards/acceptance-claims.ts';
 import { QueueReader } from './shards/queue-reader.ts';
-import type { QueuedRow, QueueSink } from './shards/queue-sink.ts';
+import type { QueuedRow, QueueSink, UnstoredRow } from './shards/queue-sink.ts';
 import { ShardHandover } from './shards/shard-handover.ts';
 import { ShardQueues } from './shards/shard-queues.ts';
 import { InFlight } from './unknown-outcomes/in-flight.ts';
@@ -58,6 +60,8 @@ export interface DispatcherDeps {
   upstream: Upstream;
   /** Limit of messages in flight at the same time; more than the connections to the platform would only wait for one. */
   inFlightMax: number;
+  /** Returns true if a caller waits for the end of this message. */
+  isAwaited: (messageId: string) => boolean;
   /** Called for every message whose end this node recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
   /** Takes in several names of one recipient, from the platform's answer to a send; never fails. */
@@ -95,6 +99,7 @@ export class Dispatcher implements QueueSink {
   readonly #queues: ShardQueues;
   readonly #handover: ShardHandover;
   readonly #leases: Leases;
+  readonly #claims: AcceptanceClaims;
   readonly #rounds: Rounds;
   readonly #abandonCancelled: () => Promise<void>;
   readonly #abandonReleased: () => Promise<void>;
@@ -116,7 +121,11 @@ export class Dispatcher implements QueueSink {
       gaps: new StatusGaps({ clock, log, hasReceiver: servesApi ? async () => true : () => isApiServed(db) }),
     };
     const book = new NumberBook({ ...parts, numbers: accounts });
-    const recorder = new ResultRecorder({ ...deps, onEarlyStatuses: deps.applyEarlyStatuses });
+    const recorder = new ResultRecorder({
+      ...deps,
+      isAwaited: ({ messageId, seq }) => deps.isAwaited(messageId) || this.#scheduler.hasNext(seq),
+      onEarlyStatuses: deps.applyEarlyStatuses,
+    });
     const unknown = new UnknownOutcomes({ ...parts, recorder, book });
     const queues = new ShardQueues({ ...parts, book, unknown });
     const reader = new QueueReader({ ...parts, queues });
@@ -131,6 +140,7 @@ export class Dispatcher implements QueueSink {
     });
     const throttles = new ThrottleBroadcast({ ...deps, book });
     const { journal, abandoner } = createSending({ ...parts, book, recorder, unknown, leases, throttles });
+    this.#claims = new AcceptanceClaims({ ...parts, leases, queues });
     this.#rounds = new Rounds({ ...parts, leases, reader, unknown, journal });
     this.#book = book;
     this.#recorder = recorder;
@@ -188,12 +198,17 @@ export class Dispatcher implements QueueSink {
     return this.#queues.beginOffer();
   }
 
-  endOffer(token: number, rows: QueuedRow[]): void {
+  claim(rows: readonly UnstoredRow[]): AcceptanceJournal | undefined {
+    return this.#rounds.isStopped ? undefined : this.#claims.claim(rows);
+  }
+
+  endOffer(token: number, rows: QueuedRow[], claimed?: AcceptanceJournal): void {
     const nowMs = this.#deps.clock.monotonicMs();
     for (const row of rows)
       if (this.#leases.epochOf(shardOf(row.numberId)) !== undefined) this.#bodies.put(nowMs, row.messageId, row.body);
     this.#queues.endOffer(token, rows);
-    if (rows.length > 0) this.#wakeup.wake();
+    if (claimed !== undefined) this.#rounds.noteAccepted(acceptedJournal(claimed, rows));
+    if (rows.length > 0 || claimed !== undefined) this.#wakeup.wake();
   }
 
   doubt(token: number): void {

@@ -8,4 +8,5 @@ export type { DispatchOutcome, SettledMessage } from './outcomes/dispatch-outcom
 export { isMarketing, trafficClassOfCategory } from './outcomes/traffic-class.ts';
 export { queueRoutes } from './routes.ts';
 export { flowIdOf } from './scheduler/index.ts';
+export { type AcceptanceJournal, acceptanceJournal } from './sending/acceptance-journal-queries.ts';
 export type { QueuedRow, QueueSink } from './shards/queue-sink.ts';

@@ -32,6 +32,7 @@ function openRounds({ dueAtMs, readMs }: { dueAtMs: number; readMs: number }) {
       async dispatch(batch: Dispatch[]) {
         sent.push(...batch);
       },
+      drop() {},
     },
     reader: { run() {} },
     unknown: { expire() {} },

@@ -2,6 +2,7 @@ import type { Wakeup } from '../core/run/wakeup.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Leases } from '../leases/index.ts';
 import type { Scheduler } from './scheduler/index.ts';
+import type { AcceptedJournal } from './sending/acceptance-journal-queries.ts';
 import type { Journal } from './sending/journal.ts';
 import type { QueueReader } from './shards/queue-reader.ts';
 import type { InFlight } from './unknown-outcomes/in-flight.ts';
@@ -11,7 +12,7 @@ export interface RoundsDeps {
   clock: Clock;
   scheduler: Pick<Scheduler, 'take' | 'nextWakeMs'>;
   inFlight: Pick<InFlight, 'size'>;
-  journal: Pick<Journal, 'dispatch'>;
+  journal: Pick<Journal, 'dispatch' | 'drop'>;
   reader: Pick<QueueReader, 'run'>;
   unknown: Pick<UnknownOutcomes, 'expire'>;
   leases: Pick<Leases, 'isCurrent'>;
@@ -38,6 +39,8 @@ export class Rounds {
   #cancelWake: (() => void) | undefined;
   #wakeAtMs = Number.POSITIVE_INFINITY;
   #roundAtMs = Number.NEGATIVE_INFINITY;
+  /** Journals whose messages have not been offered a place in a round yet. */
+  #accepted: AcceptedJournal[] = [];
 
   constructor(deps: RoundsDeps) {
     this.#deps = deps;
@@ -47,6 +50,21 @@ export class Rounds {
   stop(): void {
     this.#stopped = true;
     this.#cancelWake?.();
+    this.#dropAccepted();
+  }
+
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Takes in messages that their acceptance has journaled. Those that the next round does not release are journaled again later. */
+  noteAccepted(journal: AcceptedJournal): void {
+    this.#accepted.push(journal);
+    if (this.#stopped) this.#dropAccepted();
+  }
+
+  #dropAccepted(): void {
+    for (const journal of this.#accepted.splice(0)) this.#deps.journal.drop(journal);
   }
 
   /**
@@ -58,17 +76,22 @@ export class Rounds {
     const { clock, scheduler, inFlight, inFlightMax, journal, reader, unknown, leases, wakeup } = this.#deps;
     const nowMs = clock.monotonicMs();
     unknown.expire();
-    while (this.#journaling < JOURNAL_LANES && this.#roundAtMs <= nowMs && leases.isCurrent()) {
+    while (
+      this.#journaling < JOURNAL_LANES &&
+      (this.#accepted.length > 0 || this.#roundAtMs <= nowMs) &&
+      leases.isCurrent()
+    ) {
       const free = Math.min(BATCH_MAX, inFlightMax - inFlight.size);
       const batch = free > 0 ? scheduler.take(nowMs, free) : [];
       if (batch.length === 0) break;
       if (batch.length < BATCH_MAX) this.#roundAtMs = nowMs + ROUND_MS;
       this.#journaling += 1;
-      void journal.dispatch(batch).finally(() => {
+      void journal.dispatch(batch, this.#accepted.splice(0)).finally(() => {
         this.#journaling -= 1;
         wakeup.wake();
       });
     }
+    this.#dropAccepted();
     reader.run(nowMs);
     this.#wakeLater(nowMs);
   }

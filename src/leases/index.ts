@@ -1,3 +1,3 @@
-export { type HeldShard, isApiServed, LEASE_MS, readLeasedShards } from './lease-queries.ts';
+export { type HeldShard, heldLeasesSql, isApiServed, LEASE_MS, readLeasedShards } from './lease-queries.ts';
 export { Leases } from './leases.ts';
 export { SHARD_COUNT, shardOf } from './shards.ts';

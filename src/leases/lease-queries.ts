@@ -1,3 +1,4 @@
+import type { ArrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 
 /** Lifetime of a lease, in milliseconds, unless renewed. It is renewed after a quarter; a takeover waits for all of it. */
@@ -238,4 +239,15 @@ export async function releaseLeases(db: Queryable, owner: string, shards: number
 /** Removes this node from the list of nodes. */
 export async function leave(db: Queryable, nodeId: string): Promise<void> {
   await db.query({ name: 'node_leave', text: 'DELETE FROM node WHERE id = $1', values: [nodeId] });
+}
+
+/**
+ * SQL: the shards among `leases` that the owner `$1` holds under these epochs, locked. The locks block a takeover until the commit: this is
+ * the fence of every statement that journals.
+ */
+export function heldLeasesSql(leases: ArrayTable<readonly [shard: number, epoch: number], 'shard' | 'epoch'>): string {
+  return `SELECT l.shard FROM ${leases.from('e')}
+        JOIN shard_lease l USING (shard, epoch)
+        WHERE l.owner = $1 AND l.expires_at > now()
+        ORDER BY l.shard FOR NO KEY UPDATE OF l`;
 }

@@ -36,7 +36,7 @@ function messageOf(organizationId: string, key?: string) {
 const writerOn = (db: Database, doubt = () => {}) =>
   createMessageWriter({
     ...{ db, clock: systemClock, nodeId: newId(), metrics: createMetrics(), recent: { note() {} } },
-    queue: { beginOffer: () => 0, endOffer() {}, doubt },
+    queue: { beginOffer: () => 0, claim: () => undefined, endOffer() {}, doubt },
   });
 
 test('batches: two hold one key, one organization has a limit → no deadlock', async (t) => {

@@ -1,9 +1,10 @@
 import { WAITING } from '../../../src/messages/queries.ts';
-import { ACCEPTED, ACCEPTED_KEYED, STORED } from '../../../src/messages/send/accept-queries.ts';
+import { ACCEPTED, ACCEPTED_KEYED, JOURNAL, JOURNAL_KEYED, STORED } from '../../../src/messages/send/accept-queries.ts';
 import { KEYS } from '../../../src/messages/send/idempotency-queries.ts';
 import { number, text, textOrNull, time } from '../columns.ts';
 import { reading, type Session, type StatementModel } from '../model-store.ts';
-import { type AliasRow, aliasKey, idempotencyKey, type MessageRow, usageKey } from '../tables.ts';
+import { type AliasRow, aliasKey, idempotencyKey, journalKey, type MessageRow, usageKey } from '../tables.ts';
+import { lockHeldLeases } from './lease-statements.ts';
 import { nameLocks } from './people-statements.ts';
 import { addUsage, type UsageAmount, usageLocks } from './usage.ts';
 
@@ -21,6 +22,32 @@ const accept: StatementModel = function* accept(session, values) {
 const acceptKeyed: StatementModel = function* acceptKeyed(session, values) {
   return yield* acceptAll(session, values, ACCEPTED_KEYED.parse(values));
 };
+
+/** Accepts as `accepts` does, and journals the queue rows. */
+function journaling(accepts: StatementModel, first: number, { leases }: typeof JOURNAL): StatementModel {
+  return function* acceptAndJournal(session, values) {
+    const { tables } = session;
+    const stopped = [...tables.numbers.values()].filter(({ paused, releasedAtMs }) => paused || releasedAtMs !== null);
+    const stoppedIds = new Set(stopped.map(({ numberId }) => numberId));
+    const numberOf = new Map(ACCEPTED.parse(values).map((row) => [row.id, number(row.number_id)]));
+    const rows = yield* accepts(session, values);
+    const owner = text(values[0]);
+    const [batch, atMs] = [number(values[first - 1]), time(values[first])];
+    const epochs = leases.parse(values);
+    if ((yield* lockHeldLeases(session, owner, epochs)) !== epochs.length) return rows;
+    const going = rows.filter((row) => !stoppedIds.has(numberOf.get(row.message_id) as number));
+    const journaled = new Set(going.map(({ seq }) => seq));
+    session.write(() => {
+      const queued = going.flatMap((row) => tables.queue.get(row.seq as number) ?? []);
+      for (const [shard, messages] of Map.groupBy(queued, (row) => row.shard))
+        tables.journal.set(journalKey(shard, owner, batch), {
+          ...{ shard, owner, batch, atMs },
+          messages: messages.map(({ numberId, flowId, seq }) => ({ numberId, flowId, seq })),
+        });
+    });
+    return rows.map((row) => ({ ...row, journaled: journaled.has(row.seq) }));
+  };
+}
 
 function* acceptAll(session: Session, values: readonly unknown[], input: Input[]) {
   const { tables, store } = session;
@@ -72,7 +99,7 @@ function* acceptAll(session: Session, values: readonly unknown[], input: Input[]
         traceparent: textOrNull(row.traceparent),
       });
     });
-    return { message_id: messageId, seq, contact: Number(person.key) };
+    return { message_id: messageId, seq, contact: Number(person.key), journaled: false };
   });
 }
 
@@ -182,6 +209,8 @@ const findSettled = reading(({ tables }, values) => {
 export const acceptanceStatements: Record<string, StatementModel> = {
   message_accept: accept,
   message_accept_keyed: acceptKeyed,
+  message_accept_journaled: journaling(accept, ACCEPTED.next, JOURNAL),
+  message_accept_keyed_journaled: journaling(acceptKeyed, ACCEPTED_KEYED.next, JOURNAL_KEYED),
   usage_lock_accepted: lockUsage,
   usage_read_for_plan: readUsage,
   idempotency_find_taken: findTaken,

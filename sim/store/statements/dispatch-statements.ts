@@ -6,7 +6,7 @@ import { isHeldBack, TOLD_BIT } from '../../../src/events/index.ts';
 import { byText, least, number, text, textOrNull, time } from '../columns.ts';
 import { type Row, reading, type Session, type StatementModel } from '../model-store.ts';
 import { type EarlyStatusRow, journalKey, type MessageRow } from '../tables.ts';
-import { leaseLock } from './lease-statements.ts';
+import { lockHeldLeases } from './lease-statements.ts';
 import { mergedKeys } from './people-statements.ts';
 import { owe, pairLock, queueLock } from './queue-statements.ts';
 import { addUsage, monthOf, type UsageAmount, usageLocks } from './usage.ts';
@@ -16,7 +16,7 @@ export const messageLock = (id: string) => `message/${id}`;
 const journalLock = (key: string) => `journal/${key}`;
 
 const writeJournal: StatementModel = function* writeJournal(session, values) {
-  const { tables, nowMs } = session;
+  const { tables } = session;
   const owner = text(values[0]);
   const batch = number(values[1]);
   const atMs = time(values[2]);
@@ -36,16 +36,7 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     const marks = { opted_out: false, cancelled: row.cancelledAtMs !== null, marketing: row.marketing === true };
     return [{ ...facts, ...times, ...stops, ...marks }];
   });
-  const isHeld = (shard: number, epoch: number) => {
-    const lease = tables.leases.get(shard);
-    return lease !== undefined && lease.epoch === epoch && lease.owner === owner && lease.expiresAtMs > nowMs;
-  };
-  const candidates = epochs.filter((lease) => isHeld(number(lease.shard), number(lease.epoch)));
-  yield candidates
-    .map((lease) => number(lease.shard))
-    .toSorted((a, b) => a - b)
-    .map(leaseLock);
-  const leases = candidates.filter((lease) => isHeld(number(lease.shard), number(lease.epoch))).length;
+  const leases = yield* lockHeldLeases(session, owner, epochs);
   if (leases === epochs.length) {
     const debts = entries.flatMap((entry) =>
       entry.free_at === null

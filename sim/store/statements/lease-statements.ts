@@ -1,11 +1,29 @@
 import { byText, number, text } from '../columns.ts';
-import type { StatementModel } from '../model-store.ts';
+import type { Session, StatementModel } from '../model-store.ts';
 import type { LeaseRow, NodeRow } from '../tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
 /** The lock that a statement takes if it depends on a lease. */
-export const leaseLock = (shard: number) => `lease/${shard}`;
+const leaseLock = (shard: number) => `lease/${shard}`;
+
+/** Locks those of the named leases that the owner holds under the given epochs. Returns their number. */
+export function* lockHeldLeases(
+  { tables, nowMs }: Session,
+  owner: string,
+  named: readonly { shard: unknown; epoch: unknown }[],
+): Generator<readonly string[], number, void> {
+  const listHeld = () =>
+    named.filter(({ shard, epoch }) => {
+      const lease = tables.leases.get(number(shard));
+      return lease?.epoch === epoch && lease?.owner === owner && lease.expiresAtMs > nowMs;
+    });
+  yield listHeld()
+    .map(({ shard }) => number(shard))
+    .toSorted((a, b) => a - b)
+    .map(leaseLock);
+  return listHeld().length;
+}
 
 const termKey = (owner: string, work: string) => `${owner}/${work}`;
 const termLock = (term: string) => `term/${term}`;

@@ -39,18 +39,21 @@ export class MicroBatcher<Item, Result> {
   readonly #wakeup = new Wakeup(() => this.#start());
   #nextStartMs = Number.NEGATIVE_INFINITY;
   #cancelTimer: (() => void) | undefined;
+  /** True if a waiting item is not to wait for the spacing. */
+  #isUrgent = false;
   #idleListeners: (() => void)[] = [];
 
   constructor(options: MicroBatcherOptions<Item, Result>) {
     this.#options = options;
   }
 
-  /** Resolves with the item's own result when its batch is done. */
-  submit(item: Item): Promise<Result> {
+  /** Resolves with the item's own result when its batch is done. An urgent item does not wait for the spacing, and takes all others along. */
+  submit(item: Item, isUrgent = false): Promise<Result> {
     const { bound } = this.#options;
     if (bound !== undefined && this.#waiting.length >= bound.pendingMax) return Promise.reject(bound.overflow());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
+      this.#isUrgent ||= isUrgent;
       this.#startInTime();
     });
   }
@@ -73,7 +76,7 @@ export class MicroBatcher<Item, Result> {
       return;
     }
     const { spacing } = this.#options;
-    const waitMs = spacing === undefined ? 0 : this.#nextStartMs - spacing.clock.monotonicMs();
+    const waitMs = spacing === undefined || this.#isUrgent ? 0 : this.#nextStartMs - spacing.clock.monotonicMs();
     if (spacing === undefined || waitMs <= 0) this.#wakeup.wake();
     else {
       this.#cancelTimer ??= spacing.clock.schedule(waitMs, () => {
@@ -97,6 +100,7 @@ export class MicroBatcher<Item, Result> {
     if (!this.#mayStart()) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
+    this.#isUrgent = false;
     if (spacing !== undefined) this.#nextStartMs = spacing.clock.monotonicMs() + spacing.ms;
     this.#busyLanes += 1;
     const batch = this.#waiting.splice(0, itemsMax);

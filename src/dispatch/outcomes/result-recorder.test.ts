@@ -23,6 +23,7 @@ function openRecorder(clock: Clock) {
     clock,
     log: pino({ level: 'silent' }),
     nodeId: 'n',
+    isAwaited: () => false,
     onSettled() {},
     onEarlyStatuses() {},
   });

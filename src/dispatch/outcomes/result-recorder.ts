@@ -21,6 +21,8 @@ export interface ResultRecorderDeps {
   clock: Clock;
   log: Logger;
   nodeId: string;
+  /** Returns true if something waits for the end of this message: a caller, or the recipient's next message. */
+  isAwaited: (message: QueueKey) => boolean;
   /** Called for every message whose end is recorded, after the commit. */
   onSettled: (message: SettledMessage) => void;
   /** Called with the digests of just-recorded wamids whose statuses arrived early and wait. */
@@ -34,8 +36,9 @@ type Item =
   | { again: Completion }
   | { journalsOnly: true };
 
-/** Less than the time between two messages of a number at 80/s. */
-const SPACING_MS = 10;
+/** Time between two writes of results that nothing waits for, and the number of items that ends it. */
+const SPACING_MS = 50;
+const ENOUGH = 64;
 /** Journal rows are deleted with results. If no result arrives, they are deleted alone after this time. */
 const JOURNAL_FLUSH_MS = 500;
 
@@ -56,6 +59,7 @@ export class ResultRecorder {
       flush: (items) => this.#write(items),
       itemsMax: 512,
       lanes: 1,
+      enough: ENOUGH,
       spacing: { ms: SPACING_MS, clock: deps.clock },
     });
   }
@@ -66,18 +70,17 @@ export class ResultRecorder {
     outcome: DispatchOutcome,
     begunAtMs?: number,
   ): Promise<void> {
-    const { clock, onSettled } = this.#deps;
+    const { clock, isAwaited, onSettled } = this.#deps;
     const { organizationId, messageId, numberId, flowId, seq } = message;
     const atMs = clock.now();
-    await this.#batches.submit({
-      completion: { organizationId, messageId, numberId, flowId, seq, atMs, result: outcome },
-    });
+    const completion = { organizationId, messageId, numberId, flowId, seq, atMs, result: outcome };
+    await this.#batches.submit({ completion }, isAwaited(message));
     onSettled({ organizationId, messageId, outcome, begunAtMs });
   }
 
   /** Resolves once the retry or hold is durable. */
   postpone(postponement: Postponement): Promise<undefined> {
-    return this.#batches.submit({ postponement });
+    return this.#batches.submit({ postponement }, true);
   }
 
   /** Stores an attempt for its message's timeline. No caller waits for it, because dispatch does not depend on it. */
@@ -111,7 +114,7 @@ export class ResultRecorder {
 
   /** Resolves when every item submitted before the call is written, even if further items keep arriving. */
   async drain(): Promise<void> {
-    await this.#batches.submit({ journalsOnly: true });
+    await this.#batches.submit({ journalsOnly: true }, true);
   }
 
   async #write(items: Item[]): Promise<undefined[]> {

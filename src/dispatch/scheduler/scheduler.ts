@@ -1,6 +1,7 @@
 import { bucketLimit } from '../../core/limits/rate-limit.ts';
 import { ExpectedNumbers } from './expected-numbers.ts';
 import { FinishedSeqs } from './finished-seqs.ts';
+import { popExpiredHolds } from './number/expired-holds.ts';
 import { countTotals, explainNumber } from './number/explain-number.ts';
 import { IdlePairs } from './number/idle-pairs.ts';
 import { NumberAllowance } from './number/number-allowance.ts';
@@ -30,6 +31,8 @@ import type {
   Settlement,
 } from './scheduler-types.ts';
 import { WindowBounds } from './window-bounds.ts';
+
+type Place = Pick<QueueRow, 'numberId' | 'contact' | 'seq'>;
 
 /**
  * Decides which queued messages may go to the platform now, for numbers that this process owns exclusively.
@@ -141,13 +144,14 @@ export class Scheduler {
   }
 
   /** Passes in the rows that a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
-  answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[]): void {
-    this.#endRead(nowMs, requestId, rows);
+  answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
+    const queue = this.#reads.end(nowMs, requestId, rows);
+    if (queue !== null) this.#refresh(queue, nowMs);
   }
 
   /** Reports that a read failed; it is wanted again at once. */
   failRead(nowMs: number, requestId: number): void {
-    this.#endRead(nowMs, requestId, null);
+    this.answerRead(nowMs, requestId, null);
   }
 
   /** Returns up to `max` messages that may go now, each marked in flight and charged. */
@@ -170,6 +174,13 @@ export class Scheduler {
     return dispatches;
   }
 
+  /** Returns true if messages to these recipients would be taken at once: nothing else may go now, and nothing of theirs waits. */
+  wouldTake(nowMs: number, recipients: readonly Omit<Place, 'seq'>[]): boolean {
+    const { inFlight, options } = this.#state;
+    if (this.#shares.head() !== undefined || inFlight.size + recipients.length > options.inFlightMax) return false;
+    return recipients.every(({ numberId, contact }) => this.#numbers.get(numberId)?.isFree(nowMs, contact) === true);
+  }
+
   /** Ends a dispatch. Returns false if `seq` is not in flight (its number was closed meanwhile). */
   settle(nowMs: number, seq: number, settlement: Settlement): boolean {
     const chain = this.#state.inFlight.get(seq);
@@ -181,17 +192,17 @@ export class Scheduler {
     return true;
   }
 
+  /** Returns true if a message in flight has another one of its recipient behind it. */
+  hasNext(seq: number): boolean {
+    return this.#state.inFlight.get(seq)?.hasNext === true;
+  }
+
   /** Returns held messages whose time is over, each once; they stay held until `endHold`. */
   expiredHolds(nowMs: number): Dispatch[] {
-    const expired: Dispatch[] = [];
-    for (;;) {
-      const next = this.#state.holds.peek();
-      if (next === undefined || next.key > nowMs) return expired;
-      this.#state.holds.remove(next);
-      const { chain, message } = next.value;
+    return popExpiredHolds(this.#state.holds, nowMs).flatMap(({ chain, message }) => {
       const queue = this.#numbers.get(chain.numberId);
-      if (queue !== undefined) expired.push(dispatchOf(queue, chain, message));
-    }
+      return queue === undefined ? [] : [dispatchOf(queue, chain, message)];
+    });
   }
 
   /** Ends a hold, before or after its time. Returns false if `seq` is not held. */
@@ -205,11 +216,7 @@ export class Scheduler {
   }
 
   /** Holds a waiting message, because an attempt made before its number was closed and reopened has ended without an outcome. */
-  hold(
-    nowMs: number,
-    { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>,
-    untilMs: number,
-  ): void {
+  hold(nowMs: number, { numberId, contact, seq }: Place, untilMs: number): void {
     this.#change(nowMs, numberId, (queue) => holdWaiting(queue, contact, seq, untilMs, nowMs));
   }
 
@@ -219,7 +226,7 @@ export class Scheduler {
   }
 
   /** Forgets a waiting message that has ended without being sent; the message behind it may go. */
-  forget(nowMs: number, { numberId, contact, seq }: Pick<QueueRow, 'numberId' | 'contact' | 'seq'>): void {
+  forget(nowMs: number, { numberId, contact, seq }: Place): void {
     this.#state.finished.add(seq);
     this.#change(nowMs, numberId, (queue) => queue.forget(contact, seq, nowMs));
   }
@@ -261,9 +268,7 @@ export class Scheduler {
   }
 
   setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void {
-    this.#change(nowMs, numberId, (queue) => {
-      queue.allowance.inFlightMax = inFlightMax;
-    });
+    this.#change(nowMs, numberId, ({ allowance }) => allowance.setInFlightMax(inFlightMax));
   }
 
   /** Throws RangeError if the weight is not positive. */
@@ -341,10 +346,5 @@ export class Scheduler {
       if (queue === undefined) return;
       this.#refresh(queue, nowMs);
     }
-  }
-
-  #endRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
-    const queue = this.#reads.end(nowMs, requestId, rows);
-    if (queue !== null) this.#refresh(queue, nowMs);
   }
 }

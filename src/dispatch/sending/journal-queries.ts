@@ -1,6 +1,7 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
 import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
+import { heldLeasesSql } from '../../leases/index.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
 import { trafficClassNameOf } from '../scheduler/index.ts';
 import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-budget.ts';
@@ -71,7 +72,7 @@ export const ENTRIES = arrayTable<JournalEntry>(LEASES.next)({
  * under the known epoch. Returns the messages that are still queued, with their bodies if requested. A message whose row no longer exists
  * is already settled and is left out. Returns undefined if a lease is lost; then no message may be sent.
  *
- * The row locks on the leases block a takeover between this check and the commit. Pair debts are stored in the same statement; without
+ * Pair debts are stored in the same statement; without
  * this, a new owner would grant a burst again after a crash.
  * A PostgreSQL failover that lost commits may give the same seqs to other messages, so rows are matched by message id as well.
  * Opt-outs are looked up for marketing only: one that is committed before the journal stops the message.
@@ -107,10 +108,7 @@ export async function journalDispatch(
     name: nameFor('dispatch_journal_write', table),
     text: `
       WITH lease AS (
-        SELECT l.shard FROM ${LEASES.from('e')}
-        JOIN shard_lease l USING (shard, epoch)
-        WHERE l.owner = $1 AND l.expires_at > now()
-        ORDER BY l.shard FOR NO KEY UPDATE OF l
+        ${heldLeasesSql(LEASES)}
       ),
       held AS (SELECT count(*)::int AS leases FROM lease),
       entry AS MATERIALIZED (

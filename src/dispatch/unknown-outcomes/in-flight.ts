@@ -23,6 +23,8 @@ export class InFlight {
   /** Start of the previous attempt, for the few messages whose previous attempt has an unknown outcome. */
   readonly #formerAtMs = new Map<number, number>();
   readonly #perShard = new Map<number, number>();
+  /** Batches whose messages get their seqs as they are journaled, with the shards. */
+  readonly #promised = new Map<number, readonly number[]>();
   #batchCount = 0;
   #waiters: { shards: ReadonlySet<number>; resolve: () => void }[] = [];
 
@@ -34,8 +36,15 @@ export class InFlight {
     return this.#journalOf.has(seq);
   }
 
-  /** Returns the number of batches that this process has journaled or is about to, and their messages that are still in flight. */
+  /**
+   * Returns the number of batches that this process has journaled or is about to, and their messages that are still in flight. A takeover
+   * clears the rows of the other messages, so promises made before are void.
+   */
   journals(): OwnJournals {
+    for (const [batch, shards] of this.#promised) {
+      this.#promised.delete(batch);
+      for (const shard of shards) this.#leave(shard);
+    }
     return { batches: this.#batchCount, inFlight: [...this.#journalOf.keys()] };
   }
 
@@ -53,13 +62,34 @@ export class InFlight {
   /** Adds messages that are journaled together at `atMs`, with one row per shard. Returns the number of their batch. */
   begin(dispatches: readonly Dispatch[], atMs: number): number {
     this.#batchCount += 1;
-    const batch = this.#batchCount;
+    this.#add(this.#batchCount, dispatches, atMs);
+    return this.#batchCount;
+  }
+
+  /** Announces a batch whose messages have no seqs yet. Its shards are busy until `redeem`. Returns the number of the batch. */
+  promise(shards: readonly number[]): number {
+    this.#batchCount += 1;
+    this.#promised.set(this.#batchCount, shards);
+    for (const shard of shards) this.#enter(shard, 1);
+    return this.#batchCount;
+  }
+
+  /** Ends a promise: adds those of its messages that go. Returns false, and adds none, if the promise is void. */
+  redeem(batch: number, dispatches: readonly Dispatch[], atMs: number): boolean {
+    const shards = this.#promised.get(batch);
+    if (shards === undefined) return false;
+    this.#promised.delete(batch);
+    this.#add(batch, dispatches, atMs);
+    for (const shard of shards) this.#leave(shard);
+    return true;
+  }
+
+  #add(batch: number, dispatches: readonly Dispatch[], atMs: number): void {
     for (const [shard, messages] of Map.groupBy(dispatches, ({ numberId }) => shardOf(numberId))) {
       const journal = { shard, batch, atMs, left: messages.length };
       for (const { seq } of messages) this.#journalOf.set(seq, journal);
-      this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + messages.length);
+      this.#enter(shard, messages.length);
     }
-    return batch;
   }
 
   /** Removes a message. Returns its journal row if this was the row's last message. */
@@ -69,10 +99,7 @@ export class InFlight {
     this.#journalOf.delete(seq);
     this.#formerAtMs.delete(seq);
     journal.left -= 1;
-    const leftOfShard = (this.#perShard.get(journal.shard) ?? 1) - 1;
-    if (leftOfShard > 0) this.#perShard.set(journal.shard, leftOfShard);
-    else this.#perShard.delete(journal.shard);
-    this.#resolveWaiters();
+    this.#leave(journal.shard);
     return journal.left > 0 ? undefined : journal;
   }
 
@@ -86,6 +113,17 @@ export class InFlight {
       this.#waiters.push({ shards, resolve });
       this.#resolveWaiters();
     });
+  }
+
+  #enter(shard: number, count: number): void {
+    this.#perShard.set(shard, (this.#perShard.get(shard) ?? 0) + count);
+  }
+
+  #leave(shard: number): void {
+    const left = (this.#perShard.get(shard) ?? 1) - 1;
+    if (left > 0) this.#perShard.set(shard, left);
+    else this.#perShard.delete(shard);
+    this.#resolveWaiters();
   }
 
   #resolveWaiters(): void {

@@ -1,5 +1,6 @@
 import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
+import { type AcceptanceJournal, acceptanceJournal } from '../../dispatch/index.ts';
 import { addEvents, eventTypeNumber } from '../../events/index.ts';
 import { addUsage, billingMonth, metricRows } from '../../organizations/index.ts';
 
@@ -38,10 +39,12 @@ export interface AcceptedMessage {
   marketing?: boolean | undefined;
 }
 
+/** The accepting process, and the journal that the messages' acceptance writes, if it does. */
 export interface AcceptScope {
   /** The accepting process, stored in the queue row so that it need not discover its own rows. */
   nodeId: string;
   nowMs: number;
+  journal?: AcceptanceJournal | undefined;
 }
 
 /** A message's place in the queue. */
@@ -49,12 +52,15 @@ export interface QueuePlace {
   seq: number;
   /** The key of the message's person. */
   contact: string;
+  /** True if the message is journaled, and may be sent. */
+  isJournaled: boolean;
 }
 
 /**
  * Accepts a batch in one statement and therefore one commit: claims the idempotency keys, stores messages, queue rows and events, and
- * counts usage. Returns each stored message's place in the queue: its sequence number, and the key of its person as of now. A message without a number is a replay: an earlier message, of an
- * earlier call or of this batch, holds its key.
+ * counts usage; with `journal`, it journals the messages as well. Returns each stored message's place in the queue: its sequence number, and
+ * the key of its person as of now. A message without a place is a replay: an earlier message, of an earlier call or of this batch, holds its
+ * key.
  *
  * The claims decide which messages are stored, so every other part reads from `stored`, never from the input. Queue rows are inserted in
  * the given order, because `seq` is the order of a recipient's messages. Counters are locked in key order; without this, two batches could
@@ -65,18 +71,22 @@ export async function insertAccepted(
   scope: AcceptScope,
   batch: AcceptedMessage[],
 ): Promise<Map<string, QueuePlace>> {
-  const keyed = batch.some((message) => message.idempotency !== undefined);
-  const rows = await db.query<{ message_id: string; seq: number; contact: number }>({
-    name: keyed ? 'message_accept_keyed' : 'message_accept',
-    text: keyed ? ACCEPT_KEYED : ACCEPT,
+  const { nodeId, nowMs, journal } = scope;
+  const isKeyed = batch.some((message) => message.idempotency !== undefined);
+  const statement = STATEMENTS[isKeyed ? 'keyed' : 'plain'][journal === undefined ? 'queued' : 'journaled'];
+  const rows = await db.query<{ message_id: string; seq: number; contact: number; journaled: boolean }>({
+    ...statement,
     values: [
-      scope.nodeId,
-      new Date(scope.nowMs),
-      billingMonth(scope.nowMs),
-      ...(keyed ? ACCEPTED_KEYED : ACCEPTED).values(batch),
+      nodeId,
+      new Date(nowMs),
+      billingMonth(nowMs),
+      ...(isKeyed ? ACCEPTED_KEYED : ACCEPTED).values(batch),
+      ...(journal === undefined ? [] : (isKeyed ? JOURNAL_KEYED : JOURNAL).values(journal)),
     ],
   });
-  return new Map(rows.map(({ message_id: id, seq, contact }) => [id, { seq, contact: String(contact) }]));
+  return new Map(
+    rows.map((row) => [row.message_id, { seq: row.seq, contact: String(row.contact), isJournaled: row.journaled }]),
+  );
 }
 
 const MESSAGE = {
@@ -145,10 +155,23 @@ const STORE = `
         ['byCategory', 'category', 'messages'],
         ['spentMicros', 'spent'],
       ])}`)}
-  )
+  )`;
+const QUEUE = `
   INSERT INTO send_queue (shard, number_id, flow_id, contact, accepted_by, message_id, accepted_at, expires_at, traceparent, marketing)
   SELECT shard, number_id, flow_id, key, $1, id, $2, expires_at, traceparent, marketing FROM stored ORDER BY ord
   RETURNING message_id, seq, contact`;
+
+/** The end of a statement that queues its messages. */
+const queued = `${STORE}
+  ${QUEUE}, false AS journaled`;
+
+/** The end of a statement that queues its messages and journals them. */
+const queuedAndJournaled = (journal: string) => `${STORE},
+  queued AS (
+    ${QUEUE}, shard, number_id, flow_id
+  ),
+  ${journal}
+  SELECT message_id, seq, contact, EXISTS (SELECT FROM journal j WHERE q.seq = ANY (j.seqs)) AS journaled FROM queued q`;
 
 /**
  * Adds to each message the present person of its name: `key`, and `person_name`, null if it is the number's own. Stored names are locked. If
@@ -165,10 +188,10 @@ const withPeople = (messages: string) => `
     FOR KEY SHARE
   ) a ON true`;
 
-const ACCEPT = `
-  WITH stored AS MATERIALIZED (${withPeople(ACCEPTED.rows('ord'))}), ${STORE}`;
+const PLAIN = `
+  WITH stored AS MATERIALIZED (${withPeople(ACCEPTED.rows('ord'))}),`;
 
-const ACCEPT_KEYED = `
+const KEYED = `
   WITH input AS MATERIALIZED (${withPeople(ACCEPTED_KEYED.rows('ord'))}),
   claimed AS (
     INSERT INTO idempotency_key (organization_id, number_id, key_digest, fingerprint, message_id, created_at)
@@ -180,7 +203,20 @@ const ACCEPT_KEYED = `
   ),
   stored AS MATERIALIZED (
     SELECT * FROM input WHERE key_digest IS NULL OR id IN (SELECT message_id FROM claimed)
-  ), ${STORE}`;
+  ),`;
+
+export const JOURNAL = acceptanceJournal(ACCEPTED.next);
+export const JOURNAL_KEYED = acceptanceJournal(ACCEPTED_KEYED.next);
+const STATEMENTS = {
+  plain: {
+    queued: { name: 'message_accept', text: `${PLAIN} ${queued}` },
+    journaled: { name: 'message_accept_journaled', text: `${PLAIN} ${queuedAndJournaled(JOURNAL.sql)}` },
+  },
+  keyed: {
+    queued: { name: 'message_accept_keyed', text: `${KEYED} ${queued}` },
+    journaled: { name: 'message_accept_keyed_journaled', text: `${KEYED} ${queuedAndJournaled(JOURNAL_KEYED.sql)}` },
+  },
+};
 
 export const STORED = arrayTable<Pick<AcceptedMessage, 'organizationId' | 'id'>>()({
   organization_id: ['uuid', (message) => message.organizationId],

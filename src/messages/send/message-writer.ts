@@ -6,7 +6,13 @@ import { leavesCommitInDoubt } from '../../database/failures.ts';
 import type { QueuedRow, QueueSink } from '../../dispatch/index.ts';
 import { lockUsage, type Plan } from '../../organizations/index.ts';
 import { DURATION_BUCKETS, type Metrics } from '../../telemetry/index.ts';
-import { type AcceptedMessage, findStored, insertAccepted, type QueuePlace } from './accept-queries.ts';
+import {
+  type AcceptedMessage,
+  type AcceptScope,
+  findStored,
+  insertAccepted,
+  type QueuePlace,
+} from './accept-queries.ts';
 import { findTakenKeys, type IdempotencyKey } from './idempotency-queries.ts';
 import { PlanAllowance, type PlanRefusal } from './plan-allowance.ts';
 import type { RecentAcceptances } from './recent-acceptances.ts';
@@ -86,21 +92,22 @@ async function store(deps: MessageWriterDeps, items: AcceptItem[]): Promise<Acce
   const nowMs = deps.clock.now();
   const results = new Map<AcceptItem, AcceptResult>();
   const offering = deps.queue.beginOffer();
+  const journal = deps.queue.claim(items.map(({ message }) => message));
   try {
     if (items.some((item) => PlanAllowance.limits(item.plan))) {
       await deps.db.transaction(async (tx) => {
         const fitting = await keepWithinPlans(tx, nowMs, items, results);
-        await insert(deps, tx, nowMs, fitting, results);
+        await insert(deps, tx, { nowMs, journal }, fitting, results);
       });
     } else {
-      await insert(deps, deps.db, nowMs, items, results);
+      await insert(deps, deps.db, { nowMs, journal }, items, results);
     }
   } catch (error) {
     if (!leavesCommitInDoubt(error)) throw error;
     await settleDoubt(deps, offering, items, results, error);
   } finally {
     // Must precede the answers. Without this, a later send of the same client could reach the queue before this one.
-    deps.queue.endOffer(offering, queuedRows(items, results, nowMs));
+    deps.queue.endOffer(offering, queuedRows(items, results, nowMs), journal);
   }
   deps.recent.note(items.filter((item) => results.get(item)?.kind === 'stored').map(({ message }) => message));
   return items.map((item) => results.get(item) as AcceptResult);
@@ -158,14 +165,14 @@ function keyText({ organizationId, numberId, keyDigest }: IdempotencyKey): strin
 async function insert(
   deps: MessageWriterDeps,
   db: Queryable,
-  nowMs: number,
+  scope: Omit<AcceptScope, 'nodeId'>,
   batch: AcceptItem[],
   results: Map<AcceptItem, AcceptResult>,
 ): Promise<void> {
   if (batch.length === 0) return;
   const places = await insertAccepted(
     db,
-    { nodeId: deps.nodeId, nowMs },
+    { ...scope, nodeId: deps.nodeId },
     batch.map((item) => item.message),
   );
   for (const item of batch) {
@@ -214,6 +221,8 @@ function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>,
       attempt: 0,
       dueAtMs: null,
       body: message.body,
+      expiresAtMs: message.expiresAtMs,
+      traceparent: message.traceparent,
     });
   }
   return rows;

@@ -48,6 +48,10 @@ export class OutcomeWaiters {
     });
   }
 
+  isAwaited(messageId: string): boolean {
+    return this.#waiters.has(messageId);
+  }
+
   /** Resolves every waiter of the message. */
   settle(messageId: string, outcome: DispatchOutcome): void {
     const waiters = this.#waiters.get(messageId);

@@ -137,7 +137,9 @@ export class History {
     const random = this.#random;
     const nowMs = Date.now();
     const batch = Array.from({ length: random.between(1, 4) }, () => this.#message(nowMs));
-    const scope = { nodeId: random.pick(NODES), nowMs };
+    const nodeId = random.pick(NODES);
+    const journal = random.chance(0.5) ? this.#acceptanceJournal(nodeId, batch) : undefined;
+    const scope = { nodeId, nowMs, journal };
     return async (db: Queryable) => {
       const places = await insertAccepted(db, scope, batch);
       for (const message of batch) {
@@ -147,6 +149,17 @@ export class History {
       }
       return sorted(places);
     };
+  }
+
+  #acceptanceJournal(owner: string, batch: readonly AcceptedMessage[]) {
+    this.#batches += 1;
+    const epochs = this.#epochsOf(owner, batch);
+    return { batch: this.#batches, epochs, atMs: Date.now() - this.#random.between(0, 60_000), journaledAtMs: 0 };
+  }
+
+  #epochsOf(owner: string, messages: readonly AcceptedMessage[]): Map<number, number> {
+    const shards = [...new Set(messages.map(({ shard }) => shard))];
+    return new Map(shards.map((shard) => [shard, this.#epochs.get(`${owner}/${shard}`) ?? 1]));
   }
 
   #message(nowMs: number): AcceptedMessage {
@@ -189,8 +202,7 @@ export class History {
     this.#batches += 1;
     const batch = this.#batches;
     const messages = this.#some(3);
-    const shards = [...new Set(messages.map(({ shard }) => shard))];
-    const epochs = new Map(shards.map((shard) => [shard, this.#epochs.get(`${owner}/${shard}`) ?? 1]));
+    const epochs = this.#epochsOf(owner, messages);
     const entries = messages.map((message, index) => ({
       ...{ ...message, messageId: message.id, needsBody: random.chance(0.5), takesLarge: true },
       // A pair has one message in flight, so a batch has no two of one pair.

@@ -58,6 +58,10 @@ export class NumberAllowance {
     this.#waitingSinceMs = nowMs;
   }
 
+  setInFlightMax(inFlightMax: number): void {
+    this.inFlightMax = inFlightMax;
+  }
+
   /** Returns true if a message may go now. */
   allows(nowMs: number): boolean {
     return this.inFlight < this.inFlightMax && this.paceAtMs <= nowMs && !this.isStopped(nowMs);

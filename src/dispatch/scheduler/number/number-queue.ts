@@ -60,6 +60,11 @@ export class NumberQueue {
     return this.order.size > 0 && this.allowance.allows(nowMs);
   }
 
+  /** Returns true if a message to this recipient, whose queue is empty, may go now. */
+  isFree(nowMs: number, contact: string): boolean {
+    return this.allowance.allows(nowMs) && this.chains.get(contact)?.isEmpty !== false;
+  }
+
   /** Returns when the passing of time alone could let an ineligible number send or be read; null if it cannot. */
   wakeAtMs(nowMs: number): number | null {
     const { paused, paceAtMs, inFlight, inFlightMax } = this.allowance;

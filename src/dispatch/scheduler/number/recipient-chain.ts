@@ -104,6 +104,11 @@ export class RecipientChain {
     return this.messages.length === 0 && !this.more && this.inFlight === null && this.held === null;
   }
 
+  /** True if a message waits, here or in the table. */
+  get hasNext(): boolean {
+    return this.messages.length > 0 || this.more;
+  }
+
   knows(seq: number): boolean {
     if (this.inFlight?.seq === seq || this.held?.some((held) => held.message.seq === seq)) return true;
     return this.messages[this.#position(seq)]?.seq === seq;
