@@ -18,9 +18,10 @@ export interface AcceptedJournal extends AcceptanceJournal {
 }
 
 /**
- * Returns the part of an accepting statement that journals the queue rows of its CTE `queued` (shard, number_id, flow_id, seq), and the
- * parameters from number `first` on. `$1` is the owner. Like `journalDispatch`, it writes nothing if the owner no longer leases each of the
- * shards under the known epoch. It leaves out numbers that are paused or released. `journal` returns the journaled `seqs` of each shard.
+ * Returns the part of an accepting statement that journals the queue rows of its CTE `queued` (shard, number_id, flow_id, contact, seq), and
+ * the parameters from number `first` on. `$1` is the owner. Like `journalDispatch`, it writes nothing if the owner no longer leases each of
+ * the shards under the known epoch. It leaves out numbers that are paused or released, and people who want no marketing from the number:
+ * their other messages are journaled later. `journal` returns the journaled `seqs` of each shard.
  */
 export function acceptanceJournal(first: number) {
   const leases = arrayTable<readonly [shard: number, epoch: number]>(first + 2)({
@@ -35,7 +36,12 @@ export function acceptanceJournal(first: number) {
     INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)
     SELECT q.shard, $1, $${first}::bigint, array_agg(q.number_id), array_agg(q.flow_id), array_agg(q.seq), $${first + 1}::timestamptz
     FROM queued q JOIN sending_number n USING (number_id)
-    WHERE NOT n.paused AND n.released_at IS NULL AND (SELECT count(*) FROM lease) = cardinality($${first + 2}::smallint[])
+    WHERE NOT n.paused AND n.released_at IS NULL
+      AND NOT EXISTS (
+        SELECT FROM opt_out o
+        WHERE o.organization_id = n.organization_id AND o.phone_number_id = n.phone_number_id AND o.person = q.contact AND o.ended_at IS NULL
+      )
+      AND (SELECT count(*) FROM lease) = cardinality($${first + 2}::smallint[])
     GROUP BY q.shard
     RETURNING seqs
   )`;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { type Leases, shardOf } from '../../leases/index.ts';
 import type { PlatformClock } from '../../upstream/index.ts';
-import { type Scheduler, trafficClassNameOf } from '../scheduler/index.ts';
+import type { Scheduler } from '../scheduler/index.ts';
 import type { AcceptanceJournal, AcceptedJournal } from '../sending/acceptance-journal-queries.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
 import type { QueuedRow, UnstoredRow } from './queue-sink.ts';
@@ -20,7 +20,7 @@ export interface AcceptanceClaimsDeps {
 const ROWS_MAX = 8;
 /** State of a message right after its acceptance. */
 const AS_ACCEPTED = {
-  ...{ cancelled: false, paused: false, released: false, optedOut: false, marketing: false },
+  ...{ cancelled: false, paused: false, released: false, optedOut: false },
   ...{ attempt: 0, unknownCount: 0, attemptedAtMs: null },
 };
 
@@ -38,8 +38,6 @@ export class AcceptanceClaims {
     if (rows.length > ROWS_MAX || queues.findsOwn) return undefined;
     const pairs = new Set(rows.map(({ numberId, contact }) => `${numberId}/${contact}`));
     if (pairs.size < rows.length) return undefined;
-    // The opt-outs of marketing are read when it is journaled.
-    if (rows.some(({ flowId }) => trafficClassNameOf(flowId) === 'marketing')) return undefined;
     const epochs = new Map<number, number>();
     for (const shard of new Set(rows.map(({ numberId }) => shardOf(numberId)))) {
       const epoch = leases.epochOf(shard);
@@ -56,8 +54,8 @@ export class AcceptanceClaims {
 /** Returns a journal with the messages that their acceptance has written into it. */
 export function acceptedJournal(journal: AcceptanceJournal, rows: readonly QueuedRow[]): AcceptedJournal {
   const journaled = rows.filter(({ isJournaled }) => isJournaled);
-  const entries = journaled.map(({ messageId, expiresAtMs, traceparent = null, body }) => {
-    return [messageId, { ...AS_ACCEPTED, expiresAtMs, traceparent, body }] as const;
+  const entries = journaled.map(({ messageId, expiresAtMs, traceparent = null, marketing, body }) => {
+    return [messageId, { ...AS_ACCEPTED, expiresAtMs, traceparent, marketing, body }] as const;
   });
   return { ...journal, entries: new Map(entries) };
 }

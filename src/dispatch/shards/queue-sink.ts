@@ -7,6 +7,8 @@ export interface QueuedRow extends QueueRow {
   readonly body: string;
   readonly expiresAtMs: number;
   readonly traceparent: string | undefined;
+  /** True if its sender has chosen `/marketing_messages`. */
+  readonly marketing: boolean;
   /** True if the statement that stored the row has journaled it. */
   readonly isJournaled: boolean;
 }

@@ -223,6 +223,7 @@ function queuedRows(items: AcceptItem[], results: Map<AcceptItem, AcceptResult>,
       body: message.body,
       expiresAtMs: message.expiresAtMs,
       traceparent: message.traceparent,
+      marketing: message.marketing === true,
     });
   }
   return rows;
