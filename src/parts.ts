@@ -217,6 +217,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     },
   });
   base.onBreak.push(() => dispatcher.connectionBroke());
+  changes.relaxWhile(() => dispatcher.isAlone);
   changes.follow(
     ['number', 'organization'],
     (id) => dispatcher.numbersChanged(id),

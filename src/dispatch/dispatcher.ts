@@ -302,6 +302,11 @@ export class Dispatcher implements QueueSink {
     return describeNext(db, next, (numberId) => this.#book.find(numberId)?.phoneNumberId, clock.now() - nowMs);
   }
 
+  /** True if no other node was alive at the last renewal of the leases. */
+  get isAlone(): boolean {
+    return this.#handover.nodeCount === 1;
+  }
+
   totals(): DispatchTotals {
     const numbers = this.#book.list();
     return {

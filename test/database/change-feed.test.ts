@@ -5,7 +5,16 @@ import { createChangeFeed, publishChange, publishChanges } from '../../src/datab
 import { openTestDatabase } from '../harness/database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { TEST_SEED } from '../harness/seed.ts';
-import { createHandFeed, listen, log, openTransaction, silence, startFeed, turn } from '../support/change-feed.ts';
+import {
+  createHandFeed,
+  listen,
+  log,
+  openTransaction,
+  quiet,
+  silence,
+  startFeed,
+  turn,
+} from '../support/change-feed.ts';
 
 test('every node: receives a committed change, and no change that was rolled back', async (t) => {
   const db = await openTestDatabase(t);
@@ -105,6 +114,33 @@ test('catchUp: waits for subscribers that an earlier look has started', async ()
   assert.equal(isCaughtUp, false);
   bringIntoForce();
   await caughtUp;
+  await feed.stop();
+});
+
+test('looks at the feed: every 200 ms beside other nodes, every 600 ms alone if the database is fast', async () => {
+  const { feed, asks, clock, start } = createHandFeed();
+  let isAlone = true;
+  feed.relaxWhile(() => isAlone);
+  await start();
+  const answerAfter = async (ms: number) => {
+    clock.advance(ms);
+    asks.at(-1)?.answer(quiet);
+    await turn();
+  };
+  clock.advance(599);
+  assert.equal(asks.length, 1);
+  clock.advance(1);
+  assert.equal(asks.length, 2);
+  await answerAfter(100);
+  clock.advance(299);
+  assert.equal(asks.length, 2);
+  clock.advance(1);
+  assert.equal(asks.length, 3);
+  isAlone = false;
+  await answerAfter(0);
+  clock.advance(200);
+  assert.equal(asks.length, 4);
+  asks.at(-1)?.answer(quiet);
   await feed.stop();
 });
 

@@ -84,6 +84,8 @@ export interface ChangeFeed extends Changes {
    * when it is answered. Never rejects; if the database does not answer, the next look catches up.
    */
   catchUp(): Promise<void>;
+  /** From now on, looks less often while `isAlone` returns true: the only live node sees its own changes by `catchUp`. */
+  relaxWhile(isAlone: () => boolean): void;
   /**
    * Resets caches if that is overdue. Call it before a cache decides about a request: after a process stood still, queued requests are
    * handled before the timers.
@@ -97,7 +99,7 @@ export interface ChangeFeedOptions {
   db: Queryable;
   clock: Clock;
   log: Logger;
-  /** Delay between two looks at the database, in milliseconds. */
+  /** Delay between two looks at the database beside other nodes, in milliseconds. */
   pollMs?: number;
 }
 
@@ -118,6 +120,8 @@ interface Subscriber {
 
 /** Longest time a cache may go without comparison; leaves time for a last answer within the promised second. */
 const UNCOMPARED_MS_MAX = 700;
+/** Delay between two looks of a node that is alone. With a slow database it is shorter, so that no cache is reset for want of a look. */
+const ALONE_POLL_MS = 600;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Longest time between two looks in which no row can have been pruned: half the retention, as clocks differ. */
 const TOLD_MS_MAX = 30 * 60_000;
@@ -144,6 +148,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   let prunedAtMs = 0;
   let failing = false;
   let stopped = false;
+  let isAlone = () => false;
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
@@ -233,6 +238,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   }
 
   async function run(): Promise<void> {
+    const startedAtMs = clock.monotonicMs();
     try {
       await lookInTurn();
       await prune();
@@ -244,7 +250,8 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       failing = true;
     }
     if (!stopped) {
-      cancelRun = clock.schedule(pollMs, () => {
+      const tookMs = clock.monotonicMs() - startedAtMs;
+      cancelRun = clock.schedule(isAlone() ? Math.max(pollMs, ALONE_POLL_MS - 3 * tookMs) : pollMs, () => {
         running = run();
       });
     }
@@ -257,6 +264,9 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await lookInTurn().catch(() => {});
       // Includes effects of earlier looks: one in progress at the call may have found the change.
       await Promise.allSettled(effects);
+    },
+    relaxWhile(condition) {
+      isAlone = condition;
     },
     resetOverdue,
     doubt() {
