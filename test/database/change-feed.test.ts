@@ -117,7 +117,7 @@ test('catchUp: waits for subscribers that an earlier look has started', async ()
   await feed.stop();
 });
 
-test('looks at the feed: every 200 ms beside other nodes, every 600 ms alone if the database is fast', async () => {
+test('look at the feed: every 200 ms beside other nodes, alone every 600 ms, sooner if slow', async () => {
   const { feed, asks, clock, start } = createHandFeed();
   let isAlone = true;
   feed.relaxWhile(() => isAlone);
