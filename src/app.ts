@@ -10,6 +10,7 @@ import type { Database } from './database/database.ts';
 import { type ReadTotals, showQueue } from './dispatch/index.ts';
 import { webhookOperations } from './events/index.ts';
 import { createHttpServer, ERROR_PAGE, type HttpServer } from './http/index.ts';
+import { createOnboarding, type OnboardingParts } from './onboarding-parts.ts';
 import { type Base, createEngine, createTenantParts, type Engine, openBase, type TenantParts } from './parts.ts';
 import { registerRoutes } from './register-routes.ts';
 import { listServices } from './services.ts';
@@ -42,10 +43,13 @@ export async function createApp(options: AppOptions): Promise<App> {
   const tenants = createTenantParts(base, options);
   const engine = createEngine(base, tenants, options);
   const { db, clock, log, metrics, nodeId } = base;
+  const onboarding = createOnboarding(base, tenants, engine, options);
   let ready = false;
   const readTotals = showQueue({ db, clock, log, metrics });
-  const http = await createServer(base, tenants, engine, { ...options, isReady: () => ready, readTotals });
-  const services = new Services(listServices(base, tenants, engine, { ...options, http }));
+  const http = await createServer(base, tenants, engine, {
+    ...{ ...options, isReady: () => ready, readTotals, onboarding },
+  });
+  const services = new Services(listServices(base, tenants, engine, { ...options, http, onboarding }));
   return {
     http,
     db,
@@ -69,7 +73,7 @@ async function createServer(
   base: Base,
   tenants: TenantParts,
   engine: Engine,
-  options: AppOptions & { isReady: () => boolean; readTotals: ReadTotals },
+  options: AppOptions & { isReady: () => boolean; readTotals: ReadTotals; onboarding: OnboardingParts },
 ): Promise<HttpServer> {
   const { log, metrics, random, db, clock, eventLoopDelay, nodeId } = base;
   const { writer } = engine;
@@ -97,6 +101,7 @@ async function createServer(
     ...base,
     ...tenants,
     ...engine,
+    onboarding: options.onboarding,
     adminToken: options.adminToken,
     oidc: options.oidc,
     appSecrets: options.upstream.appSecrets,

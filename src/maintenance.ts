@@ -14,6 +14,7 @@ import { sweepOwnedObjects } from './edges/index.ts';
 import { sweepDigests } from './inbound-webhooks/index.ts';
 import { type Media, sweepMedia } from './media/index.ts';
 import { dropMessages, sweepEarlyStatuses, sweepIdempotencyKeys } from './messages/index.ts';
+import { sweepOnboardings } from './onboarding/index.ts';
 import { closeUsageSlots, sweepUsageDays } from './organizations/index.ts';
 import type { OutboundWebhooks } from './outbound-webhooks/index.ts';
 import { removePast } from './retention/index.ts';
@@ -42,6 +43,8 @@ const REPEAT_DAYS = 7;
 const WINDOW_DAYS = 2;
 /** Retention of the owners of flows, groups and records, which are learned again on demand. */
 const OWNED_OBJECT_DAYS = 90;
+/** Retention of onboardings that rest, and of set-up links past their end. */
+const ONBOARDING_DAYS = 90;
 /** Retention of usage by day: a year can be compared with the one before. The usage of months is kept for good. */
 const USAGE_DAYS = 400;
 
@@ -144,6 +147,7 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every' | 'stopped'>, d
   clearEveryHour(() => sweepWindows(db, before(WINDOW_DAYS)));
   clearEveryHour(() => sweepOwnedObjects(db, before(OWNED_OBJECT_DAYS)));
   clearEveryHour(() => sweepUsageDays(db, before(USAGE_DAYS)));
+  clearEveryHour(() => sweepOnboardings(db, before(ONBOARDING_DAYS)));
   clearEveryHour(() => sweepMedia(media));
   clearEveryHour(() => dropPastEntries(deps, before(retention.auditDays)));
   clearEveryHour(() => outboundWebhooks.sweep(before(EVENT_DAYS)));

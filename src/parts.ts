@@ -1,7 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { accountFollower, createAccounts, findForgottenPlatform, platformOf } from './accounts/index.ts';
+import {
+  accountFollower,
+  type ConnectDeps,
+  createAccounts,
+  type DisconnectDeps,
+  findForgottenPlatform,
+  platformOf,
+} from './accounts/index.ts';
 import { createQueueBounds, createRateLimits } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
 import { cancelWaitingTo } from './cancellation/index.ts';
@@ -36,7 +43,14 @@ import { createPeople } from './people/index.ts';
 import { SentBodies } from './retention/index.ts';
 import { Spool } from './spool/index.ts';
 import { createMetrics, createTracing, EventLoopDelay, publishWorkers } from './telemetry/index.ts';
-import { createTemplates, ReviewPoll, templateFollower } from './templates/index.ts';
+import {
+  createTemplates,
+  forgetTemplates,
+  ReviewPoll,
+  readAllTemplates,
+  replaceTemplates,
+  templateFollower,
+} from './templates/index.ts';
 import { TestSimulator } from './test-accounts/index.ts';
 import { createUpstream, type PlatformClock, routeByToken } from './upstream/index.ts';
 
@@ -272,5 +286,21 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
     sentBodies: new SentBodies({ db, clock, log, changes }),
     watch: new EventWatch({ db, clock, log }),
     reviewPoll: new ReviewPoll({ db, clock, log, accounts, upstream: base.upstream }),
+  };
+}
+
+/** Returns the dependencies of connecting, reading and disconnecting business accounts. */
+export function accountDepsOf(
+  base: Pick<Base, 'db' | 'clock' | 'log' | 'secretBox' | 'upstream' | 'platform'>,
+  receiver: Pick<PayloadReceiver, 'applyMissed'>,
+  publicUrl: string | null,
+): ConnectDeps & DisconnectDeps {
+  return {
+    ...base,
+    publicUrl,
+    forgetTemplates,
+    readAllTemplates,
+    replaceTemplates,
+    applyMissed: (waba, since) => receiver.applyMissed(waba, since),
   };
 }

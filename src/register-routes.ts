@@ -1,11 +1,4 @@
-import {
-  accountRoutes,
-  connectWaba,
-  numberNotFound,
-  permittedNumberIds,
-  syncWaba,
-  type Waba,
-} from './accounts/index.ts';
+import { accountRoutes, connectWaba, numberNotFound, permittedNumberIds, syncWaba } from './accounts/index.ts';
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
@@ -37,6 +30,8 @@ import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/
 import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
+import { onboardingRoutes } from './onboarding/index.ts';
+import type { OnboardingParts } from './onboarding-parts.ts';
 import { operatorRoutes } from './operators/index.ts';
 import { optOutRoutes } from './opt-outs/index.ts';
 import { hasOrganization, organizationRoutes } from './organizations/index.ts';
@@ -49,17 +44,11 @@ import {
   webhookRoutes,
 } from './outbound-webhooks/index.ts';
 import { overviewRoutes } from './overview/index.ts';
-import type { Base, Engine, TenantParts } from './parts.ts';
+import { accountDepsOf, type Base, type Engine, type TenantParts } from './parts.ts';
 import { referenceRoutes } from './reference/index.ts';
 import { ROUTES, SEND_ROUTES } from './routes.ts';
 import { serveUnder } from './telemetry/index.ts';
-import {
-  findTemplateWaba,
-  forgetTemplates,
-  readAllTemplates,
-  replaceTemplates,
-  templateRoutes,
-} from './templates/index.ts';
+import { findTemplateWaba, forgetTemplates, templateRoutes } from './templates/index.ts';
 import { testAccountOf } from './test-accounts/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 
@@ -67,6 +56,7 @@ import { timelineRoutes } from './timeline/index.ts';
 type RouteDeps = Base &
   TenantParts &
   Engine & {
+    onboarding: OnboardingParts;
     adminToken: string;
     /** The identity provider by which operators sign in at the console; `null` without one. */
     oidc: OidcSettings | null;
@@ -145,14 +135,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   const provider = deps.oidc && new IdentityProvider(deps.oidc, deps);
   consoleRoutes(http, { ...deps, provider, signInLimit, redeemLink: deps.redeemLink, pagesDir: deps.consoleDir });
   inboundWebhookRoutes(http, deps);
-  const accountDeps = {
-    ...deps,
-    forgetTemplates,
-    readAllTemplates,
-    replaceTemplates,
-    applyMissed: (waba: Pick<Waba, 'organizationId' | 'wabaId'>, since: string) =>
-      deps.receiver.applyMissed(waba, since),
-  };
+  const accountDeps = accountDepsOf(deps, deps.receiver, publicUrl);
   adminRoutes(http, { ...deps, provider }, accountDeps);
   const edges = createEdges({
     ...deps,
@@ -187,6 +170,7 @@ function adminRoutes(
     connectTestAccount: (organizationId) => connectWaba(accountDeps, organizationId, testAccountOf(organizationId)),
   });
   accountRoutes(http, accountDeps);
+  onboardingRoutes(http, { ...deps.onboarding.deps, wake: () => deps.onboarding.work.wake() });
   doctorRoutes(http, {
     ...deps,
     tokenOf: deps.accounts.tokenOf,

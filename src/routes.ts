@@ -105,6 +105,18 @@ const TABLE: {
         'PATCH /admin/v1/numbers/:phone_number_id',
       ],
     },
+    onboarding: {
+      support: [
+        'GET /admin/v1/organizations/:org_id/onboardings',
+        'GET /admin/v1/organizations/:org_id/onboardings/:id',
+      ],
+      operator: [
+        'POST /admin/v1/organizations/:org_id/onboardings',
+        'POST /admin/v1/organizations/:org_id/onboardings/:id/steps/:step',
+        'DELETE /admin/v1/organizations/:org_id/onboardings/:id',
+      ],
+      admin: ['POST /admin/v1/organizations/:org_id/onboardings/:id/pin'],
+    },
     audit: { admin: ['GET /admin/v1/audit', 'GET /admin/v1/audit/verification'] },
     dispatch: { support: ['GET /admin/v1/queue', 'GET /admin/v1/queue/next'] },
     overview: { support: ['GET /admin/v1/overview'] },

@@ -10,6 +10,8 @@ import { recordEvents } from './events/index.ts';
 import { drainServer, type HttpServer } from './http/index.ts';
 import { takeTestWebhook } from './inbound-webhooks/index.ts';
 import { preparePartitions, scheduleMaintenance } from './maintenance.ts';
+import { resealOnboardingSecrets } from './onboarding/index.ts';
+import type { OnboardingParts } from './onboarding-parts.ts';
 import { listOrganizationsAsking, resealWebhookSecrets } from './outbound-webhooks/index.ts';
 import { reportNode } from './overview/index.ts';
 import type { Base, Engine, TenantParts } from './parts.ts';
@@ -38,7 +40,13 @@ export function listServices(
   base: Base,
   tenants: TenantParts,
   engine: Engine,
-  { http, retention, connectionsMax, drainGraceMs }: AppOptions & { http: HttpServer },
+  {
+    http,
+    retention,
+    connectionsMax,
+    drainGraceMs,
+    onboarding,
+  }: AppOptions & { http: HttpServer; onboarding: OnboardingParts },
 ): Service[] {
   const { db, directDb, clock, log, random, roles, changes, upstream, egress, testSimulator } = base;
   const {
@@ -78,6 +86,7 @@ export function listServices(
     { name: 'inbound broadcasts', start: () => inboundBroadcast.start(), stop: () => inboundBroadcast.stop() },
     { name: 'erasures', start: () => erasures.start(), stop: () => erasures.stop() },
     { name: 'bodies of sent messages', start: () => sentBodies.start(), stop: () => sentBodies.stop() },
+    { name: 'onboardings', start: () => onboarding.work.start(), stop: () => onboarding.work.stop() },
     { name: 'webhook intake', start: () => receiver.start(), stop: () => receiver.stop() },
   ];
   return [
@@ -150,7 +159,10 @@ async function prepareDatabase(
   const forgotten = await findForgottenPlatform({ db, platform });
   if (forgotten !== undefined) throw forgotten;
   await checkEncryptionKey({ db, secretBox });
-  const resealed = (await resealTokens({ db, secretBox })) + (await resealWebhookSecrets({ db, secretBox }));
+  const resealed =
+    (await resealTokens({ db, secretBox })) +
+    (await resealWebhookSecrets({ db, secretBox })) +
+    (await resealOnboardingSecrets({ db, secretBox }));
   if (resealed > 0) log.info({ resealed }, 'secrets sealed again with the first encryption key');
   await catchUpWithDump({ db: directDb, log }, stop);
   await preparePartitions({ db, clock });

@@ -104,6 +104,17 @@ const OBJECTS = {
     organization: 'o.organization_id',
     members: own('connected_at', 'token_version', 'parked_code', 'marketing_messages'),
   },
+  // The recipient of the test message is not named.
+  onboarding: {
+    from: 'onboarding o',
+    by: 'o.id = $1::uuid',
+    ids: UUID,
+    organization: 'o.organization_id',
+    members: {
+      ...own('state', 'waba_id', 'phone_number_id', 'setup_link_id', 'attempt'),
+      has_pin: 'o.pin_sealed IS NOT NULL',
+    },
+  },
   number: {
     from: 'sending_number o',
     by: 'o.phone_number_id = $1',

@@ -1,1 +1,2 @@
+export { REQUIRED_FIELDS } from './checks/platform.ts';
 export { doctorRoutes } from './routes.ts';

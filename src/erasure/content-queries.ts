@@ -187,6 +187,24 @@ export async function deleteTraces(tx: Queryable, { organizationId, keys, contac
   return firstRow(rows).left === 0;
 }
 
+/** Removes the person as the recipient of test messages. */
+export async function forgetTestRecipient(tx: Queryable, { organizationId, names }: PersonData): Promise<void> {
+  await tx.query({
+    name: 'erasure_forget_test_recipient',
+    text: `
+      UPDATE onboarding SET test_recipient = NULL
+      WHERE organization_id = $1 AND substr(test_recipient, 2) = ANY ($2::text[])`,
+    values: [organizationId, names],
+  });
+  await tx.query({
+    name: 'erasure_forget_setup_recipient',
+    text: `
+      UPDATE setup_link SET test_recipient = NULL
+      WHERE organization_id = $1 AND substr(test_recipient, 2) = ANY ($2::text[])`,
+    values: [organizationId, names],
+  });
+}
+
 /**
  * Deletes events within [from, to) that are not about a message and contain one of the names, and the answers of endpoints to their deliveries. Returns
  * their number. Reads every event of this time, so its time limit is longer than usual.

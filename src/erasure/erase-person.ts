@@ -11,6 +11,7 @@ import {
   deleteOtherEvents,
   deletePayloads,
   deleteTraces,
+  forgetTestRecipient,
   hasWaiting,
   lockMessages,
 } from './content-queries.ts';
@@ -93,6 +94,7 @@ const STEPS: Record<Erasure['phase'], Step> = {
   },
 
   async traces(tx, erasure) {
+    await forgetTestRecipient(tx, erasure);
     const isClear = await deleteTraces(tx, erasure);
     if (!isClear) return { next: erasure, waits: true };
     await publishChange(tx, 'erasure', erasure.organizationId);

@@ -60,6 +60,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
       { name: 'Operators', description: 'People and programs that may use the admin API, and their roles.' },
       { name: 'Audit log', description: 'Changes made through the API, and the check that none was altered.' },
       { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },
+      { name: 'Onboarding', description: 'For the operator: from an access token to a delivered message.' },
       { name: 'Accounts', description: 'For the operator: business accounts and sending numbers.' },
       { name: 'Operator', description: "For the operator: queue, metrics and the platform's webhooks." },
     ],

@@ -1,3 +1,4 @@
+export { acceptTestMessage } from './accept-test-message.ts';
 export type { InboundToStore } from './inbound/inbound-queries.ts';
 export { storeInbound } from './inbound/store-inbound.ts';
 export { listMessages } from './lookup/list-messages.ts';
@@ -6,7 +7,7 @@ export { renderMessage } from './lookup/message-view.ts';
 export type { MessagePerson } from './message-person.ts';
 export type { OutsideMessage } from './outside/outside-queries.ts';
 export { storeOutside } from './outside/store-outside.ts';
-export { numberOfMessage } from './queries.ts';
+export { findStatus, numberOfMessage } from './queries.ts';
 export { dropMessages } from './retention/drop-messages.ts';
 export { deleteWamidRefs } from './retention/expiry-queries.ts';
 export { messageRoutes, sendRoutes } from './routes.ts';

@@ -2,6 +2,7 @@ import { isUuid, wamidDigest } from '../core/ids.ts';
 import { arrayTable } from '../database/batching/array-table.ts';
 import type { Queryable } from '../database/database.ts';
 import { messageTableOf, nameFor } from '../database/days/message-tables.ts';
+import { STATUS_NAMES } from './statuses/message-status.ts';
 
 /** A message as stored, for the answers that show it. */
 export interface MessageRow {
@@ -53,6 +54,25 @@ export async function findMessage(db: Queryable, organizationId: string, id: str
     values: [organizationId, id],
   });
   return rows[0];
+}
+
+/** Returns the status of a message of the organization in words, with its error; undefined if none has this id. */
+export async function findStatus(
+  db: Queryable,
+  organizationId: string,
+  id: string,
+): Promise<{ status: string; errorCode: string | null; errorMessage: string | null } | undefined> {
+  const rows = await db.query<{ rank: number; errorCode: string | null; errorMessage: string | null }>({
+    name: 'message_find_status',
+    text: `
+      SELECT status AS rank, error_code AS "errorCode", error_message AS "errorMessage"
+      FROM message WHERE organization_id = $1 AND id = $2`,
+    values: [organizationId, id],
+  });
+  const [row] = rows;
+  return (
+    row && { status: STATUS_NAMES[row.rank] ?? 'queued', errorCode: row.errorCode, errorMessage: row.errorMessage }
+  );
 }
 
 /** Returns the stored body of a message of the organization; undefined if none has this id. */

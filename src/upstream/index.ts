@@ -1,3 +1,4 @@
+export type { AppCredentials } from './app-webhooks.ts';
 export type { CreatedTemplate, TemplateSelection } from './change-templates.ts';
 export type { TokenFacts } from './debug-token.ts';
 export type { CallUsage } from './graph/answer-hints.ts';
@@ -16,6 +17,7 @@ export type { ListedTemplate, UpstreamTemplate } from './read-templates.ts';
 export { routeByToken } from './routing/route-by-token.ts';
 export type { SendRequest, SendRoad } from './send-message.ts';
 export type { SendOutcome } from './send-outcome.ts';
+export type { NumberState } from './signup/register-number.ts';
 export type { AppSubscription } from './subscribe-app.ts';
 export { createUpstream, type Upstream } from './upstream.ts';
 export { type NumberWebhooks, type WebhookAddress, webhookAddressOf } from './webhook-address.ts';

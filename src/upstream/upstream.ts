@@ -30,6 +30,14 @@ import {
 import { socketConnector } from './routing/socket-connector.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
+import { exchangeCode } from './signup/exchange-code.ts';
+import {
+  type NumberState,
+  readNumberState,
+  registerNumber,
+  requestNumberCode,
+  verifyNumber,
+} from './signup/register-number.ts';
 import { type AppSubscription, readSubscription, subscribeApp, unsubscribeApp } from './subscribe-app.ts';
 import { type UpstreamFile, uploadMedia } from './upload-media.ts';
 import { uploadSample } from './upload-sample.ts';
@@ -80,6 +88,15 @@ export interface Upstream {
     change: { callbackUrl: string; verifyToken: string; fields: readonly string[] },
   ): Promise<CallResult<true>>;
   debugToken(app: AppCredentials, token: string): Promise<CallResult<TokenFacts>>;
+  exchangeCode(
+    app: AppCredentials,
+    grant: { code: string; redirectUri: string | null },
+  ): Promise<CallResult<{ accessToken: string }>>;
+
+  readNumberState(phoneNumberId: string, token: string): Promise<CallResult<NumberState>>;
+  registerNumber(phoneNumberId: string, token: string, pin: string): Promise<CallResult<true>>;
+  requestNumberCode(phoneNumberId: string, token: string, method: 'SMS' | 'VOICE'): Promise<CallResult<true>>;
+  verifyNumber(phoneNumberId: string, token: string, code: string): Promise<CallResult<true>>;
 
   listTemplates(wabaId: string, token: string): AsyncGenerator<CallResult<ListedTemplate[]>, void>;
   findTemplatesByName(wabaId: string, token: string, name: string): Promise<CallResult<UpstreamTemplate[]>>;
@@ -144,6 +161,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     readAppWebhooks: (app) => readAppWebhooks(client, app),
     subscribeAppFields: (app, change) => subscribeAppFields(client, app, change),
     debugToken: (app, token) => debugToken(client, app, token),
+    exchangeCode: (app, grant) => exchangeCode(client, app, grant),
+    readNumberState: (phoneNumberId, token) => readNumberState(client, phoneNumberId, token),
+    registerNumber: (phoneNumberId, token, pin) => registerNumber(client, phoneNumberId, token, pin),
+    requestNumberCode: (phoneNumberId, token, method) => requestNumberCode(client, phoneNumberId, token, method),
+    verifyNumber: (phoneNumberId, token, code) => verifyNumber(client, phoneNumberId, token, code),
     listTemplates: (wabaId, token) => listTemplates(client, wabaId, token),
     findTemplatesByName: (wabaId, token, name) => findTemplatesByName(client, wabaId, token, name),
     getTemplate: (templateId, token) => getTemplate(client, templateId, token),

@@ -235,6 +235,7 @@ describe('the OpenAPI file', () => {
     assert.deepEqual(optional.map(({ described }) => described.operationId).toSorted(), [
       'createApiKey',
       'enableWebhook',
+      'repeatOnboardingStep',
       'rotateApiKey',
       'rotateOperatorToken',
       'rotateWebhookSecret',

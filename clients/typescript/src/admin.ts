@@ -101,6 +101,48 @@ export class FairwayAdmin {
     return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/wabas`, options);
   }
 
+  /** Begins the way from an access token, or the code of a sign-up, to a delivered message. Read it until its state is not `running`. */
+  beginOnboarding(organizationId: string, body: BodyOf<'beginOnboarding'>, options?: CallOptions) {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/onboardings`;
+    return this.#call<Schema<'Onboarding'>>('POST', path, { ...options, json: body });
+  }
+
+  listOnboardings(
+    organizationId: string,
+    query: QueryOf<'listOnboardings'> = {},
+    options?: CallOptions,
+  ): PagedList<Schema<'Onboarding'>> {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/onboardings`;
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listOnboardings'>>('GET', path, { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
+  }
+
+  getOnboarding(organizationId: string, id: string, options?: CallOptions): Promise<Schema<'Onboarding'>> {
+    return this.#call('GET', onboardingPath(organizationId, id), options);
+  }
+
+  /** Repeats a step and all that follow it, with the values of the body in place of the earlier ones. */
+  repeatOnboardingStep(
+    organizationId: string,
+    id: string,
+    step: string,
+    body: BodyOf<'repeatOnboardingStep'> = {},
+    options?: CallOptions,
+  ) {
+    const path = `${onboardingPath(organizationId, id)}/steps/${encodeURIComponent(step)}`;
+    return this.#call<Schema<'Onboarding'>>('POST', path, { ...options, json: body });
+  }
+
+  /** Returns the PIN with which the number was registered. It is shown once. */
+  takeOnboardingPin(organizationId: string, id: string, options?: CallOptions) {
+    return this.#call<AnswerOf<'takeOnboardingPin'>>('POST', `${onboardingPath(organizationId, id)}/pin`, options);
+  }
+
+  endOnboarding(organizationId: string, id: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', onboardingPath(organizationId, id), options);
+  }
+
   syncWaba(wabaId: string, options?: CallOptions): Promise<Schema<'BusinessAccount'>> {
     return this.#call('POST', `/wabas/${encodeURIComponent(wabaId)}/sync`, options);
   }
@@ -192,4 +234,8 @@ export class FairwayAdmin {
   ): Promise<Body> {
     return this.#transport.body({ ...request, method, path: `/admin/v1${path}` });
   }
+}
+
+function onboardingPath(organizationId: string, id: string): string {
+  return `/organizations/${encodeURIComponent(organizationId)}/onboardings/${encodeURIComponent(id)}`;
 }

@@ -553,6 +553,94 @@ export interface paths {
         patch: operations["updateNumber"];
         trace?: never;
     };
+    "/admin/v1/organizations/{org_id}/onboardings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List an organization's onboardings
+         * @description Newest first. Needs the role `support`.
+         */
+        get: operations["listOnboardings"];
+        put?: never;
+        /**
+         * Begin the onboarding of an account
+         * @description Goes from an access token, or the code of a sign-up, to a delivered message: checks the token, connects the account, subscribes the webhooks, registers the number, sends a test message. The steps run in the background; each can be repeated. Needs the role `operator`.
+         */
+        post: operations["beginOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/onboardings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an onboarding
+         * @description Returns its steps as they are now. Needs the role `support`.
+         */
+        get: operations["getOnboarding"];
+        put?: never;
+        post?: never;
+        /**
+         * End an onboarding
+         * @description Nothing more is called or sent. The account stays connected. Needs the role `operator`.
+         */
+        delete: operations["endOnboarding"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/onboardings/{id}/steps/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a step of an onboarding
+         * @description Repeats the step and all that follow it, with the values of the body in place of the earlier ones. A test message is sent again only if the last one failed, or if the body names its recipient or its template. Needs the role `operator`.
+         */
+        post: operations["repeatOnboardingStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/onboardings/{id}/pin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read the PIN of a registered number, once
+         * @description Returns the PIN with which the number was registered, and forgets it. Needs the role `admin`.
+         */
+        post: operations["takeOnboardingPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/doctor": {
         parameters: {
             query?: never;
@@ -3420,6 +3508,106 @@ export interface components {
             /** @description The pace in effect. */
             messages_per_second: number;
         };
+        /** @description Either `access_token` or `code`. */
+        OnboardingRequest: {
+            /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
+            access_token?: string;
+            /** @description Code of a sign-up. It is exchanged at once, because it lives for 30 seconds. */
+            code?: string;
+            /** @description Address to which the dialog returned the code. */
+            redirect_uri?: string;
+            /** @description The business account, if the token reaches several. */
+            waba_id?: string;
+            /** @description The number, if the account has several. */
+            phone_number_id?: string;
+            /** @description The number's PIN of two-step verification. Without one, the gateway makes one if it registers it. */
+            pin?: string;
+            /** @description Recipient of the test message. Without one, none is sent. */
+            test_recipient?: string;
+            /** @description Template of the test message; `hello_world` in `en_US` if absent. */
+            template?: {
+                name: string;
+                language: string;
+            };
+        };
+        Onboarding: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            organization_id: string;
+            /** @description The set-up link that began it; null for one of an operator. */
+            setup_link_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description `waiting` waits for a choice, `failed` for the repeat of a step.
+             * @enum {unknown}
+             */
+            state: "running" | "waiting" | "failed" | "done" | "ended";
+            waba_id: string | null;
+            phone_number_id: string | null;
+            test_recipient: string | null;
+            template: {
+                name: string;
+                language: string;
+            };
+            /** @description The test message. */
+            message_id: string | null;
+            /** @description True if a PIN is kept that was not shown yet. */
+            has_pin: boolean;
+            steps: {
+                /**
+                 * @description The step.
+                 * @enum {unknown}
+                 */
+                step: "exchange_code" | "check_token" | "connect_account" | "app_fields" | "account_subscription" | "verify_number" | "register_number" | "test_message";
+                /** @enum {unknown} */
+                state: "waiting" | "running" | "done" | "failed" | "skipped";
+                /** @description Time of the last change; null if the step has not begun. */
+                at: string | null;
+                /** @description The facts that the step found. */
+                message: string | null;
+                /** @description The platform's or the gateway's code of the fault. */
+                code: string | null;
+                /** @description The next action of a person. */
+                advice: string | null;
+                /** @description Accounts or numbers to choose from, by `waba_id` or `phone_number_id` of a repeat. */
+                choices: {
+                    id: string;
+                    label: string;
+                }[];
+            }[];
+        };
+        /** @description Values that replace those of the onboarding. */
+        OnboardingRepeat: {
+            /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
+            access_token?: string;
+            /** @description Code of a sign-up. It is exchanged at once, because it lives for 30 seconds. */
+            code?: string;
+            /** @description Address to which the dialog returned the code. */
+            redirect_uri?: string;
+            /** @description The business account, if the token reaches several. */
+            waba_id?: string;
+            /** @description The number, if the account has several. */
+            phone_number_id?: string;
+            /** @description The number's PIN of two-step verification. Without one, the gateway makes one if it registers it. */
+            pin?: string;
+            /** @description Recipient of the test message. Without one, none is sent. */
+            test_recipient?: string;
+            /** @description Template of the test message; `hello_world` in `en_US` if absent. */
+            template?: {
+                name: string;
+                language: string;
+            };
+            /** @description Takes the app's webhooks from the address they go to. */
+            replace_callback?: boolean;
+            /** @description With `verify_number`: has the platform send a code to the number. */
+            request_code?: "SMS" | "VOICE";
+            /** @description With `verify_number`: the code that the number received. */
+            verification_code?: string;
+        };
         DoctorFinding: {
             /** @description The check. */
             id: string;
@@ -5031,6 +5219,161 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SendingNumber"];
+                };
+            };
+        };
+    };
+    listOnboardings: {
+        parameters: {
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Onboarding"][];
+                        next: string | null;
+                    };
+                };
+            };
+        };
+    };
+    beginOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Either `access_token` or `code`. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OnboardingRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Onboarding"];
+                };
+            };
+        };
+    };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Onboarding"];
+                };
+            };
+        };
+    };
+    endOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    repeatOnboardingStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                id: string;
+                /** @description Name of the step. */
+                step: string;
+            };
+            cookie?: never;
+        };
+        /** @description Values that replace those of the onboarding. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OnboardingRepeat"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Onboarding"];
+                };
+            };
+        };
+    };
+    takeOnboardingPin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The PIN. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        pin: string;
+                    };
                 };
             };
         };

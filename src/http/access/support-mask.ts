@@ -9,6 +9,7 @@ const PHONE_NUMBERS = new Set([
   'sender_phone',
   'recipient_phone',
   'recipient',
+  'test_recipient',
   'person',
   'to',
   'from',

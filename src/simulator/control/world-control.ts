@@ -50,7 +50,7 @@ export interface WorldControl {
   /** All other Graph calls. */
   readonly calls: Pick<CallLog, 'list'>;
   /** Flows, groups and other things beside messages, media and templates. */
-  readonly edges: Pick<EdgeStore, 'flows' | 'groups' | 'blockedBy' | 'documentOf'>;
+  readonly edges: Pick<EdgeStore, 'flows' | 'groups' | 'blockedBy' | 'documentOf' | 'pins'>;
   /** Completed uploads of samples. */
   readonly uploads: Pick<UploadSessions, 'findSample'>;
   /** Sends refused by a limit. */

@@ -19,6 +19,10 @@ const CALLS: Record<string, (upstream: Upstream, token: string) => unknown> = {
   readNumberHealth: (upstream, token) => upstream.readNumberHealth('5', token),
   readOnboarding: (upstream, token) => upstream.readOnboarding('5', token),
   debugToken: (upstream, token) => upstream.debugToken(APP, token),
+  readNumberState: (upstream, token) => upstream.readNumberState('7', token),
+  registerNumber: (upstream, token) => upstream.registerNumber('7', token, '123456'),
+  requestNumberCode: (upstream, token) => upstream.requestNumberCode('7', token, 'SMS'),
+  verifyNumber: (upstream, token) => upstream.verifyNumber('7', token, '123456'),
   listTemplates: (upstream, token) => upstream.listTemplates('5', token).next(),
   findTemplatesByName: (upstream, token) => upstream.findTemplatesByName('5', token, 'x'),
   getTemplate: (upstream, token) => upstream.getTemplate('9', token),
@@ -40,7 +44,7 @@ const CALLS: Record<string, (upstream: Upstream, token: string) => unknown> = {
 
 test('calls: the table has every call with a token', async (t) => {
   const { upstream } = startUpstream(t, { baseUrl: 'http://127.0.0.1:9/v24.0' });
-  const others = ['platformClock', 'readAppWebhooks', 'subscribeAppFields', 'close'];
+  const others = ['platformClock', 'readAppWebhooks', 'subscribeAppFields', 'exchangeCode', 'close'];
   assert.deepEqual(
     Object.keys(upstream).filter((name) => !others.includes(name)),
     Object.keys(CALLS),

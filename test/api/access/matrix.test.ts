@@ -34,12 +34,13 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   people: 'erasePerson getErasure exportPerson',
   support:
     'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listWabas getQueue getNextMessages getOverview ' +
-    'runDoctor listUpstreamPayloads',
+    'runDoctor listUpstreamPayloads listOnboardings getOnboarding',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
-    'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads',
+    'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads ' +
+    'beginOnboarding repeatOnboardingStep endOnboarding',
   admin:
-    'createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
+    'takeOnboardingPin createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
     'verifyAudit',
 };
 
