@@ -1,4 +1,4 @@
-import { accountRoutes, connectWaba, numberNotFound, permittedNumberIds, syncWaba } from './accounts/index.ts';
+import { accountRoutes, connectTestAccount, numberNotFound, permittedNumberIds, syncWaba } from './accounts/index.ts';
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
@@ -49,7 +49,6 @@ import { referenceRoutes } from './reference/index.ts';
 import { ROUTES, SEND_ROUTES } from './routes.ts';
 import { serveUnder } from './telemetry/index.ts';
 import { findTemplateWaba, forgetTemplates, templateRoutes } from './templates/index.ts';
-import { testAccountOf } from './test-accounts/index.ts';
 import { timelineRoutes } from './timeline/index.ts';
 
 /** Parts of the gateway, and the settings that only routes need. */
@@ -167,7 +166,7 @@ function adminRoutes(
   auditRoutes(http, { db: deps.lookups });
   organizationRoutes(http, {
     ...deps,
-    connectTestAccount: (organizationId) => connectWaba(accountDeps, organizationId, testAccountOf(organizationId)),
+    connectTestAccount: (organization, insert) => connectTestAccount(accountDeps, organization, insert),
   });
   accountRoutes(http, accountDeps);
   onboardingRoutes(http, { ...deps.onboarding.deps, wake: () => deps.onboarding.work.wake() });

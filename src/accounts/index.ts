@@ -1,5 +1,5 @@
 export { type Accounts, createAccounts } from './accounts.ts';
-export { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect/connect-waba.ts';
+export { type ConnectDeps, type ConnectedWaba, connectTestAccount, connectWaba } from './connect/connect-waba.ts';
 export { type DisconnectDeps, disconnectWabasOf } from './connect/disconnect-waba.ts';
 export { syncWaba } from './connect/sync-waba.ts';
 export { type AccountChange, type Follower, wordOf } from './follow/account-change.ts';

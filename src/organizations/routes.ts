@@ -5,7 +5,7 @@ import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import { callerOf, type Query, readInteger, readJsonBody, readList, readText } from '../http/index.ts';
 import { changeOrganization } from './change-organization.ts';
-import { createOrganization } from './create-organization.ts';
+import { type ConnectTestAccount, createOrganization, createTestOrganization } from './create-organization.ts';
 import { getOrganization } from './get-organization.ts';
 import { keyRoutes } from './keys/routes.ts';
 import {
@@ -37,8 +37,7 @@ import { getOwnUsageSchema, getUsageDaysSchema, getUsageSchema } from './usage/u
 interface OrganizationRouteDeps {
   db: Database;
   clock: Clock;
-  /** Connects the business account of a test organization. Raises UNAVAILABLE. */
-  connectTestAccount: (organizationId: string) => Promise<unknown>;
+  connectTestAccount: ConnectTestAccount;
 }
 
 /** Registers tenants, API keys, plans and usage under `/admin/v1`, and the usage of a key's own organization. */
@@ -46,9 +45,8 @@ export function organizationRoutes(app: FastifyInstance, deps: OrganizationRoute
   app.post('/admin/v1/organizations', { schema: createOrganizationSchema }, async (request, reply) => {
     const body = readJsonBody(request, organizationBody);
     const { name, test } = body;
-    const organization = await createOrganization(deps, { ...readOrganizationChange(body), name, test });
-    if (organization.test) await deps.connectTestAccount(organization.id);
-    return reply.code(201).send(renderOrganization(organization));
+    const create = test ? createTestOrganization : createOrganization;
+    return reply.code(201).send(renderOrganization(await create(deps, { ...readOrganizationChange(body), name })));
   });
 
   app.get<{ Querystring: Query }>('/admin/v1/organizations', { schema: listOrganizationsSchema }, async ({ query }) => {

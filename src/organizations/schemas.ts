@@ -229,7 +229,7 @@ export const createOrganizationSchema = {
     201: organization,
     ...errors,
     503: errorSchema(
-      'The account of a test organization could not be connected yet. The organization exists; close it, or connect its account with `connectWaba`, whose refusal names the values.',
+      'The account of a test organization could not be connected, so the organization was not created. Repeat the call.',
       'UNAVAILABLE',
     ),
   },

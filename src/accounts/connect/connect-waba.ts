@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { takeSnapshot } from '../../database/changes/change-feed.ts';
-import type { Database } from '../../database/database.ts';
+import type { Database, Queryable } from '../../database/database.ts';
 import { getOrganization, type Organization } from '../../organizations/index.ts';
 import { isTestWabaId, testAccountOf } from '../../test-accounts/index.ts';
 import { isTestToken } from '../../upstream/index.ts';
@@ -66,9 +66,29 @@ export async function connectWaba(
   organizationId: string,
   input: { wabaId: string; accessToken: string },
 ): Promise<ConnectedWaba> {
+  return connect(deps, await getOrganization(deps, organizationId), input);
+}
+
+/**
+ * Connects the account of a new test organization, which `insert` stores in the same transaction. Without this, a process that ends in
+ * between would leave an organization that has no account. Raises UNAVAILABLE.
+ */
+export function connectTestAccount(
+  deps: ConnectDeps,
+  organization: Organization,
+  insert: (tx: Queryable) => Promise<void>,
+): Promise<ConnectedWaba> {
+  return connect(deps, organization, testAccountOf(organization.id), insert);
+}
+
+async function connect(
+  deps: ConnectDeps,
+  organization: Organization,
+  input: { wabaId: string; accessToken: string },
+  insertOwner?: (tx: Queryable) => Promise<void>,
+): Promise<ConnectedWaba> {
   const { db, secretBox, upstream } = deps;
   const { wabaId, accessToken } = input;
-  const organization = await getOrganization(deps, organizationId);
   const platform = organization.test ? TEST_PLATFORM : deps.platform;
   if (!isUpstreamId(wabaId)) throw invalid('"waba_id" must be the id of a business account.');
   checkAccountKind(organization, input);
@@ -83,6 +103,7 @@ export async function connectWaba(
   const reading = await readWaba(deps, organization.id, wabaId, accessToken);
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   const { numbers, isNew, before, after } = await db.transaction(async (tx) => {
+    await insertOwner?.(tx);
     const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
     if (stored === undefined) throw connectedElsewhere();
     // The disconnect may have unsubscribed from the webhooks after this call had subscribed.

@@ -135,6 +135,28 @@ describe('test organizations', () => {
     assert.ok(usage.accepted >= 1 && usage.delivered >= 1, JSON.stringify(usage));
   });
 
+  it('creation that fails at the account: leaves no organization', async () => {
+    const { db } = gateway.app;
+    const countOf = async (name: string) =>
+      (await db.query({ text: 'SELECT FROM organization WHERE name = $1', values: [name] })).length;
+    const body = { name: 'Half', test: true };
+    await db.query({
+      text: `CREATE FUNCTION refuse_account() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`,
+    });
+    await db.query({
+      text: 'CREATE TRIGGER refuse_account BEFORE INSERT ON waba FOR EACH ROW EXECUTE FUNCTION refuse_account()',
+    });
+    try {
+      assert.ok((await askAdmin(gateway, 'POST', '/organizations', body)).status >= 500);
+    } finally {
+      await db.query({ text: 'DROP TRIGGER refuse_account ON waba' });
+    }
+    assert.equal(await countOf(body.name), 0);
+    const { id } = await admin<{ id: string }>(gateway, 'POST', '/organizations', body);
+    const { data } = await admin<{ data: unknown[] }>(gateway, 'GET', `/organizations/${id}/wabas`);
+    assert.equal(data.length, 1);
+  });
+
   it('closing: ends keys and account', async () => {
     const other = await createTestTenant(gateway);
     assert.equal((await askAdmin(gateway, 'DELETE', `/organizations/${other.organizationId}`)).status, 204);
