@@ -13,7 +13,7 @@ import { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
 import { ContactMemory } from './people/contact-memory.ts';
 import { PeopleBook } from './people/people-book.ts';
-import { Agenda, type Platform, type PlatformSettings } from './platform.ts';
+import { type AccountKeeper, Agenda, type Platform, type PlatformSettings } from './platform.ts';
 import { ViolationLog } from './violation-log.ts';
 import { type DeliverWebhook, WebhookSender } from './webhooks/webhook-sender.ts';
 import { World } from './world.ts';
@@ -33,8 +33,8 @@ export interface PlatformOptions extends Partial<Omit<PlatformSettings, 'statusL
   sendLog?: { recordsMax: number };
   /** Most bytes of stored media; the oldest objects go first. Default: no limit. */
   mediaBytesMax?: number;
-  /** Prepares the account of a token before the token is checked. Default: accounts are only those that were added. */
-  prepareAccount?: (token: string) => Promise<void>;
+  /** Default: accounts are those that were added, and stay. */
+  keeper?: AccountKeeper;
   /** False leaves the control API out; default true. */
   hasControlApi?: boolean;
   webhooks?: {
@@ -80,7 +80,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       batchWindowMs: 0,
       ...options.webhooks,
     }),
-    prepareAccount: options.prepareAccount,
+    keeper: options.keeper,
     hasControlApi: options.hasControlApi ?? true,
     origin: '',
   };

@@ -45,6 +45,14 @@ export interface PlatformSettings {
   templateReviewMs: number;
 }
 
+/** Creates accounts when calls name them, and forgets them again. */
+export interface AccountKeeper {
+  /** Prepares the account of a token, before the call is carried out. */
+  prepare: (token: string) => Promise<void>;
+  /** Takes note of the bytes that a call with the token may have stored. */
+  noteStored: (token: string, bytes: number) => void;
+}
+
 /** The parts of the simulated platform; the first argument of its actions. */
 export interface Platform {
   readonly clock: Clock;
@@ -68,7 +76,7 @@ export interface Platform {
   readonly usage: ManagementUsage;
   readonly calls: CallLog;
   readonly edges: EdgeStore;
-  readonly prepareAccount: ((token: string) => Promise<void>) | undefined;
+  readonly keeper: AccountKeeper | undefined;
   readonly hasControlApi: boolean;
   /** `http://host:port` once it listens. */
   origin: string;

@@ -1,10 +1,10 @@
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { registerControlRoutes } from './control/control-routes.ts';
 import { registerEdgeRoutes } from './edges/register-edge-routes.ts';
 import { registerAccountRoutes } from './graph/account-routes.ts';
 import { registerAppRoutes } from './graph/app-routes.ts';
 import { GraphError, graphErrorBody } from './graph/graph-errors.ts';
-import { resetEarly, tokenOf } from './graph/graph-request.ts';
+import { givenToken, resetEarly } from './graph/graph-request.ts';
 import { registerMediaRoutes } from './media/media-routes.ts';
 import { registerUploadRoutes } from './media/upload-routes.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
@@ -12,6 +12,8 @@ import type { Platform } from './platform.ts';
 import { registerTemplateRoutes } from './templates/template-routes.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+/** Room that an object takes beside the bytes of the call that created it. */
+const CALL_BYTES = 1024;
 const versionPrefix = /^\/v(\d+\.\d+)(?=\/)/;
 
 /** Creates the HTTP server of the platform: Graph paths with any version prefix or none, and the control API under `/_sim`. */
@@ -32,12 +34,20 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
     reply.header('facebook-api-version', `v${version ?? '24.0'}`);
     reply.header('x-fb-request-id', platform.ids.traceId());
     reply.header('x-fb-trace-id', platform.ids.traceId());
-    await platform.prepareAccount?.(tokenOf(request) || tokenOf(request, 'OAuth'));
     const endpoint = request.routeOptions.config.simulatedEndpoint;
     // The route of sends resets them itself, because it also records them.
     if (endpoint !== undefined && endpoint !== 'messages' && endpoint !== 'marketing_messages')
       resetEarly(platform, request, reply);
   });
+
+  const { keeper } = platform;
+  if (keeper !== undefined) {
+    // Nothing waits between this and the handler, so the account cannot be forgotten in between.
+    app.addHook('preHandler', (request) => keeper.prepare(givenToken(request)));
+    app.addHook('onResponse', async (request) => {
+      if (mayStore(request)) keeper.noteStored(givenToken(request), CALL_BYTES + bytesOf(request));
+    });
+  }
 
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof GraphError)
@@ -59,4 +69,14 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
   await registerMediaRoutes(app, platform);
   if (platform.hasControlApi) registerControlRoutes(app, platform);
   return app;
+}
+
+/** True for calls that can leave an object behind. Sends note it themselves. */
+function mayStore({ method, routeOptions }: FastifyRequest): boolean {
+  const { simulatedEndpoint: endpoint } = routeOptions.config;
+  return method !== 'GET' && endpoint !== 'messages' && endpoint !== 'marketing_messages';
+}
+
+function bytesOf({ originalUrl, body }: FastifyRequest): number {
+  return originalUrl.length + (Buffer.isBuffer(body) ? body.length : 0);
 }

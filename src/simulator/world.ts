@@ -175,6 +175,12 @@ export class World {
     return template;
   }
 
+  /** Removes an account with its numbers, its templates and the locks of their names. */
+  forgetWaba(id: string): void {
+    this.#removeWaba(id);
+    for (const key of this.#lockedNames.keys()) if (key.startsWith(`${id}\0`)) this.#lockedNames.delete(key);
+  }
+
   clear(): void {
     this.#wabas.clear();
     this.#numbers.clear();

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/time/clock.ts';
 import type { ChangeFeed } from '../database/changes/change-feed.ts';
 import type { Queryable } from '../database/database.ts';
@@ -21,11 +22,28 @@ export interface TestSimulatorDeps {
 const APP_ID = '900000000000002';
 const SENDS_KEPT = 100;
 const MEDIA_BYTES_MAX = 256 * 1024 * 1024;
+/** Room for an account with its number and first templates. */
+const ACCOUNT_BYTES = 64 * 1024;
+/** Most bytes that the calls of one account may store before it is forgotten. */
+const ACCOUNT_BYTES_MAX = 16 * 1024 * 1024;
+/** Most bytes of all accounts; the least recently used accounts are forgotten first. */
+const ACCOUNTS_BYTES_MAX = 64 * 1024 * 1024;
+
+/** An account that the simulator has. */
+interface KeptAccount {
+  /** Bytes that its calls may have stored. */
+  bytes: number;
+  /** Ids of its templates that were taken from the database. */
+  taken: Set<string>;
+}
 
 /**
  * The simulator that serves the accounts of test organizations in this process. It listens on a Unix socket in a directory that only this
  * user can open, has no control API, and starts at the first connection. An account exists once a call names it, with the templates that are
  * stored for it.
+ *
+ * Accounts are forgotten whole, so that memory is bounded whatever their calls store: the least recently used ones beyond the bytes of all
+ * accounts, and an account beyond its own. A forgotten account is like one after a restart.
  */
 export class TestSimulator {
   readonly appId = APP_ID;
@@ -36,8 +54,13 @@ export class TestSimulator {
   #deliver: DeliverWebhook | undefined;
   /** Accounts whose stored templates the simulator has, each with the preparation. */
   readonly #prepared = new Map<string, Promise<void>>();
-  /** Ids of templates that were taken from the database. */
-  readonly #taken = new Set<string>();
+  readonly #accounts = new LRUCache<string, KeptAccount>({
+    maxSize: ACCOUNTS_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => bytes,
+    noDisposeOnSet: true,
+    dispose: (_account, wabaId) => this.#forget(wabaId),
+  });
+  #simulator: Simulator | undefined;
 
   constructor(deps: TestSimulatorDeps) {
     this.#deps = deps;
@@ -89,8 +112,12 @@ export class TestSimulator {
       sendLog: { recordsMax: SENDS_KEPT },
       mediaBytesMax: MEDIA_BYTES_MAX,
       webhooks: { deliver: async (body, headers) => (await this.#deliver?.(body, headers)) ?? 503 },
-      prepareAccount: (token) => this.#prepare(token),
+      keeper: {
+        prepare: (token) => this.#prepare(token),
+        noteStored: (token, bytes) => this.#noteStored(token, bytes),
+      },
     });
+    this.#simulator = simulator;
     return { simulator, directory };
   }
 
@@ -100,6 +127,8 @@ export class TestSimulator {
     if (account === undefined) return;
     const { wabaId } = account;
     await this.#deps.changes.catchUp();
+    // Marks the account as used.
+    this.#accounts.get(wabaId);
     let preparation = this.#prepared.get(wabaId);
     if (preparation === undefined) {
       preparation = this.#add(account);
@@ -116,6 +145,8 @@ export class TestSimulator {
     const seeds = stored.flatMap((template) => seedOf(template) ?? []);
     const world = (await this.#start()).simulator.world;
     const { accounts } = world;
+    const { taken, ...known } = this.#accounts.get(wabaId) ?? { bytes: ACCOUNT_BYTES, taken: new Set() };
+    let { bytes } = known;
     if (accounts.findWaba(wabaId) === undefined) {
       const numbers = [{ id: phoneNumberId, displayPhoneNumber, verifiedName: 'Test business' }];
       const templates = stored.length === 0 ? [...FIRST_TEMPLATES] : [];
@@ -124,10 +155,27 @@ export class TestSimulator {
     for (const seed of seeds) {
       const { id = '' } = seed;
       // A template that this process created is newer here than in the database while its review runs.
-      if (accounts.findTemplate(id) !== undefined && !this.#taken.has(id)) continue;
-      this.#taken.add(id);
+      if (accounts.findTemplate(id) !== undefined && !taken.has(id)) continue;
+      if (!taken.has(id)) bytes += JSON.stringify(seed).length;
+      taken.add(id);
       world.addTemplate(wabaId, seed);
     }
+    // An account of many stored templates must be kept for its call.
+    this.#accounts.set(wabaId, { bytes: Math.min(bytes, ACCOUNT_BYTES_MAX), taken });
+  }
+
+  #noteStored(token: string, bytes: number): void {
+    const { wabaId = '' } = findAccountOfToken(token) ?? {};
+    const kept = this.#accounts.peek(wabaId);
+    if (kept === undefined) return;
+    const total = kept.bytes + bytes;
+    if (total > ACCOUNT_BYTES_MAX) this.#accounts.delete(wabaId);
+    else this.#accounts.set(wabaId, { ...kept, bytes: total });
+  }
+
+  #forget(wabaId: string): void {
+    this.#prepared.delete(wabaId);
+    this.#simulator?.world.forgetAccount(wabaId);
   }
 }
 

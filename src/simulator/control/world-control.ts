@@ -2,6 +2,7 @@ import { type CallSeed, playCall } from '../conversations/calls.ts';
 import { type EchoSeed, sendEcho } from '../conversations/echoes.ts';
 import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
 import type { EdgeStore } from '../edges/edge-store.ts';
+import { forgetAccount } from '../forget-account.ts';
 import type { CallLog } from '../graph/call-log.ts';
 import type { JsonObject } from '../graph/json-object.ts';
 import type { UploadSessions } from '../media/upload-sessions.ts';
@@ -28,6 +29,8 @@ import type { FaultRule, FaultSeed } from './faults.ts';
 /** Controls of the platform for tests and chaos runs. The control API offers the same over HTTP. */
 export interface WorldControl {
   addWaba(seed: WabaSeed): Waba;
+  /** Removes an account with everything that it has. */
+  forgetAccount(wabaId: string): void;
   /** Changes an account from now on; sends no webhook. */
   updateWaba(id: string, change: WabaChange): Waba;
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
@@ -121,6 +124,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     violations: platform.violations,
     settings: platform.settings,
     addWaba: (seed) => world.addWaba(seed),
+    forgetAccount: (wabaId) => forgetAccount(platform, wabaId),
     updateWaba: (id, change) => world.updateWaba(id, change),
     addNumber: (wabaId, seed) => world.addNumber(wabaId, seed),
     addTemplate: (wabaId, seed) => world.addTemplate(wabaId, seed),

@@ -85,6 +85,14 @@ export class ConversationLedger {
     return count <= free;
   }
 
+  /** Forgets the conversations of a number. */
+  forget(phoneNumberId: string): void {
+    for (const key of this.#conversations.keys()) {
+      if (key.startsWith(keyOf(phoneNumberId, ''))) this.#conversations.delete(key);
+    }
+    this.#serviceMessages.delete(phoneNumberId);
+  }
+
   clear(): void {
     this.#conversations.clear();
     this.#received.clear();

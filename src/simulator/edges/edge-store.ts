@@ -43,8 +43,8 @@ export class EdgeStore {
   /** Blocked people by number. */
   readonly #blocked = new Map<string, Set<string>>();
   readonly #qrCodes = new Map<string, Map<string, QrCode>>();
-  /** Small objects such as the profile, by number and name. */
-  readonly #documents = new Map<string, JsonObject>();
+  /** Small objects such as the profile by name, by number. */
+  readonly #documents = new Map<string, Map<string, JsonObject>>();
   /** Two-step PINs by number. */
   readonly pins = new Map<string, string>();
   /** Times of registrations and deregistrations by number, milliseconds since the epoch. */
@@ -64,21 +64,28 @@ export class EdgeStore {
 
   /** Returns a small object of a number, to read or to change. */
   documentOf(phoneNumberId: string, name: string): JsonObject {
-    return entryOf(this.#documents, `${phoneNumberId} ${name}`, () => ({}));
+    const documents = entryOf(this.#documents, phoneNumberId, () => new Map<string, JsonObject>());
+    return entryOf(documents, name, () => ({}));
+  }
+
+  /** Forgets the flows and sign-ups of an account. */
+  forgetWaba(wabaId: string): void {
+    for (const [id, flow] of this.flows) if (flow.wabaId === wabaId) this.flows.delete(id);
+    for (const [id, signup] of this.signups) if (signup.wabaId === wabaId) this.signups.delete(id);
+  }
+
+  /** Forgets what a number has. */
+  forgetNumber(phoneNumberId: string): void {
+    for (const [id, group] of this.groups) if (group.phoneNumberId === phoneNumberId) this.groups.delete(id);
+    for (const map of this.#byNumber) map.delete(phoneNumberId);
   }
 
   clear(): void {
-    const maps = [
-      this.flows,
-      this.groups,
-      this.signups,
-      this.#blocked,
-      this.#qrCodes,
-      this.#documents,
-      this.pins,
-      this.#registrations,
-    ];
-    for (const map of maps) map.clear();
+    for (const map of [this.flows, this.groups, this.signups, ...this.#byNumber]) map.clear();
+  }
+
+  get #byNumber(): Map<string, unknown>[] {
+    return [this.#blocked, this.#qrCodes, this.#documents, this.pins, this.#registrations];
   }
 }
 

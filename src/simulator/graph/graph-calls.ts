@@ -26,7 +26,8 @@ export function graphCalls(app: FastifyInstance, platform: Platform) {
       config: { simulatedEndpoint: endpoint },
       ...limits,
       async handler(request, reply) {
-        platform.calls.append(request);
+        // Only the control API shows calls.
+        if (platform.hasControlApi) platform.calls.append(request);
         const id = pathId(request);
         if (isManagement) reply.headers(usageHeaders(platform, id));
         const selection = platform.faults.take(faultTargetOf(platform, request), platform.clock.now());

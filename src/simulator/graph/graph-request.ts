@@ -33,6 +33,11 @@ export function tokenOf(request: FastifyRequest, scheme: 'Bearer' | 'OAuth' = 'B
   return queryParameter(request, 'access_token') ?? '';
 }
 
+/** Returns the token of a call under either scheme; empty without one. */
+export function givenToken(request: FastifyRequest): string {
+  return tokenOf(request) || tokenOf(request, 'OAuth');
+}
+
 /** Raises 104 without a token and 190 for an unknown token. */
 export function requireToken(platform: Platform, request: FastifyRequest, scheme?: 'Bearer' | 'OAuth'): string {
   const token = tokenOf(request, scheme);
@@ -48,7 +53,7 @@ export function checkSecretProof(platform: Platform, request: FastifyRequest): v
     if (!platform.settings.requireAppSecret) return;
     throw new GraphError(100, { message: 'API calls from the server require an appsecret_proof argument' });
   }
-  const token = tokenOf(request) || tokenOf(request, 'OAuth');
+  const token = givenToken(request);
   const expected = createHmac('sha256', platform.app.secret).update(token).digest('hex');
   if (proof !== expected) {
     throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' });

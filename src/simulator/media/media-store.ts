@@ -11,6 +11,9 @@ import type { IdSource } from '../id-source.ts';
 const UPLOADED_TTL_MS = 30 * 86_400_000;
 const RECEIVED_TTL_MS = 7 * 86_400_000;
 const URL_TTL_MS = 5 * 60_000;
+const TICKETS_MAX = 100_000;
+/** Least space that a file takes on a disk. */
+const BLOCK_BYTES = 4096;
 
 export interface MediaItem {
   readonly id: string;
@@ -89,7 +92,7 @@ export class MediaStore {
       expiresAt: this.#clock.now() + lifeMs,
     };
     this.#items.set(id, item);
-    this.#bytes += bytes;
+    this.#bytes += spaceOf(item);
     for (const oldest of this.#items.keys()) {
       if (this.#bytes <= this.#bytesMax || oldest === id) break;
       await this.remove(oldest);
@@ -106,7 +109,10 @@ export class MediaStore {
   /** Returns a new download ticket, valid for five minutes. */
   issueTicket(item: MediaItem): string {
     const now = this.#clock.now();
-    for (const [ticket, { expiresAt }] of this.#tickets) if (expiresAt <= now) this.#tickets.delete(ticket);
+    for (const [ticket, { expiresAt }] of this.#tickets) {
+      if (now < expiresAt && this.#tickets.size < TICKETS_MAX) break;
+      this.#tickets.delete(ticket);
+    }
     const ticket = this.#ids.opaque(18);
     this.#tickets.set(ticket, { mediaId: item.id, expiresAt: now + URL_TTL_MS });
     return ticket;
@@ -123,8 +129,11 @@ export class MediaStore {
   }
 
   async remove(id: string): Promise<void> {
-    this.#bytes -= this.#items.get(id)?.bytes ?? 0;
-    if (this.#items.delete(id)) await rm(await this.#pathOf(id), { force: true });
+    const item = this.#items.get(id);
+    if (item === undefined) return;
+    this.#items.delete(id);
+    this.#bytes -= spaceOf(item);
+    await rm(await this.#pathOf(id), { force: true });
   }
 
   /** Removes all objects and deletes the files. */
@@ -141,4 +150,8 @@ export class MediaStore {
     this.#directory ??= mkdtemp(join(tmpdir(), 'simulated-media-'));
     return join(await this.#directory, id);
   }
+}
+
+function spaceOf({ bytes }: MediaItem): number {
+  return Math.max(bytes, BLOCK_BYTES);
 }

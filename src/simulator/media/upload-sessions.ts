@@ -33,7 +33,7 @@ export interface UploadedSample {
 export class UploadSessions {
   readonly #ids: IdSource;
   readonly #sessions = new Map<string, UploadSession>();
-  readonly #samples = new Map<string, UploadedSample>();
+  readonly #samples = new Map<string, { token: string; sample: UploadedSample }>();
 
   constructor(ids: IdSource) {
     this.#ids = ids;
@@ -61,13 +61,21 @@ export class UploadSessions {
     const name = Buffer.from(session.fileName).toString('base64');
     const expires = Math.floor(nowMs / 1000) + 30 * 86_400;
     const handle = `4::${type}:${name}:ARb${this.#ids.opaque(20)}:e:${expires}:1:2:AR${this.#ids.opaque(12)}`;
-    this.#samples.set(handle, { fileType: session.fileType, sha256: session.hash.digest('hex') });
+    const sample = { fileType: session.fileType, sha256: session.hash.digest('hex') };
+    this.#samples.set(handle, { token: session.token, sample });
     this.#sessions.delete(session.id);
     return handle;
   }
 
   findSample(handle: string): UploadedSample | undefined {
-    return this.#samples.get(handle);
+    return this.#samples.get(handle)?.sample;
+  }
+
+  /** Forgets the uploads of a token. */
+  forget(token: string): void {
+    for (const map of [this.#sessions, this.#samples]) {
+      for (const [key, upload] of map) if (upload.token === token) map.delete(key);
+    }
   }
 
   clear(): void {

@@ -41,6 +41,9 @@ interface Received {
   selection: FaultSelection;
 }
 
+/** Room for a pair's attempts, and for the conversation if the recipient answers. */
+const PAIR_BYTES = 512;
+
 const envelopeMembers = new Set([
   'messaging_product',
   'recipient_type',
@@ -131,6 +134,7 @@ function selectFaults(
   const pair = `${send.phoneNumberId}\0${reading.waId}`;
   const attempt = (platform.magicAttempts.get(pair) ?? 0) + 1;
   platform.magicAttempts.set(pair, attempt);
+  if (attempt === 1) platform.keeper?.noteStored(send.token, PAIR_BYTES);
   const fault = magicFault(reading.waId, attempt);
   if (fault !== null) addToSelection(selection, fault);
   return selection;

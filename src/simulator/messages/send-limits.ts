@@ -53,6 +53,11 @@ export class SendLimits {
     return admitted;
   }
 
+  /** Forgets the throughput of a number; its pairs go with the next sweep. */
+  forget(numberId: string): void {
+    this.#rings.delete(numberId);
+  }
+
   clear(): void {
     this.#rings.clear();
     this.#pairFullAt.clear();
