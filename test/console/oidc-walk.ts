@@ -6,6 +6,12 @@ import { type Account, startIdentityProvider, type TestProvider } from '../harne
 import type { Answer } from '../harness/tenant.ts';
 import { WebWalk } from '../harness/web-walk.ts';
 
+/** People at the provider: one for each role, and one without any. */
+export const ADA = { sub: 'ada-1', email: 'ada@example.com', name: 'Ada Example', groups: ['owners', 'help-desk'] };
+export const GRACE = { sub: 'grace-1', email: 'grace@example.com', name: 'Grace Example', groups: ['on-call'] };
+export const SAM = { sub: 'sam-1', email: 'sam@example.com', name: 'Sam Example', groups: ['help-desk'] };
+export const EVE = { sub: 'eve-1', email: 'eve@example.com', name: 'Eve Example', groups: ['sales'] };
+
 const PAGE = { 'fairway-console': '1', 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' };
 
 type OidcSettings = ReturnType<TestProvider['settings']>;
