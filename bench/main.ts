@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { endProcesses } from './processes.ts';
 import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
 import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
+import { consolePages } from './scenarios/console.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { ordinary } from './scenarios/ordinary.ts';
@@ -33,6 +34,7 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
 };
 const SCENARIOS: typeof STANDARD = {
   ...STANDARD,
+  console: consolePages,
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,

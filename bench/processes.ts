@@ -78,6 +78,10 @@ export interface BenchGateway extends BenchProcess {
   cpu(): Promise<CpuSeconds>;
   /** Resident memory of the gateway in bytes. */
   memory(): Promise<number>;
+  /** Ends the process and starts another one with the same database. */
+  restart(): Promise<void>;
+  /** Bearer token of its operator. */
+  adminToken: string;
   /** Runs `work` with a connection to the gateway's database. */
   inDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
 }
@@ -94,25 +98,28 @@ export async function startBenchGateway(
   checkout = THIS_CHECKOUT,
 ): Promise<BenchGateway> {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
-  const child = endsWithRun(
-    fork(join(checkout, 'src/main.ts'), ['serve'], {
-      execArgv: await memorySettingsOf(checkout),
-      env: {
-        ...process.env,
-        DATA_DIR: dataDir,
-        PORT: '0',
-        UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}/v24.0`,
-        UPSTREAM_APP_SECRET: 'bench-secret',
-        UPSTREAM_VERIFY_TOKEN: 'bench-token',
-        LOG_LEVEL: 'warn',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-    }),
-  );
-  const pid = child.pid ?? 0;
-  const port = await readPort(child);
-  const admin = callerOf(port, '/admin/v1', (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim());
+  const execArgv = await memorySettingsOf(checkout);
+  const serve = () =>
+    endsWithRun(
+      fork(join(checkout, 'src/main.ts'), ['serve'], {
+        execArgv,
+        env: {
+          ...process.env,
+          DATA_DIR: dataDir,
+          PORT: '0',
+          UPSTREAM_BASE_URL: `http://127.0.0.1:${upstreamPort}/v24.0`,
+          UPSTREAM_APP_SECRET: 'bench-secret',
+          UPSTREAM_VERIFY_TOKEN: 'bench-token',
+          LOG_LEVEL: 'warn',
+          ...env,
+        },
+        stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      }),
+    );
+  let child = serve();
+  let port = await readPort(child);
+  const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
+  const admin: CallJson = (...call) => callerOf(port, '/admin/v1', adminToken)(...call);
   const organization = (await admin('POST', '/organizations', { name: 'Bench' })) as { id: string };
   const key = (await admin('POST', `/organizations/${organization.id}/api-keys`, {})) as { key: string };
   const connection = { waba_id: '100', access_token: 'EAAbench' };
@@ -120,16 +127,26 @@ export async function startBenchGateway(
     numbers: { phone_number_id: string }[];
   };
   return {
-    port,
-    child,
+    get port() {
+      return port;
+    },
+    get child() {
+      return child;
+    },
     admin,
+    adminToken,
     organizationId: organization.id,
     apiKey: key.key,
     numbers: waba.numbers.map((number) => number.phone_number_id),
-    cpu: () => cpuOf(pid),
+    cpu: () => cpuOf(child.pid ?? 0),
     async memory() {
-      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
       return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
+    },
+    async restart() {
+      await end(child);
+      child = serve();
+      port = await readPort(child);
     },
     async inDatabase(work) {
       const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();

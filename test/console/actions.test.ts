@@ -34,6 +34,33 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
     assert.equal((await queueOf(gateway, other)).queued, 0);
   });
 
+  it('queue: 60 waiting numbers → 25 rows, and as many more with each press of the button', async () => {
+    const row = (index: number) => ({
+      organization_id: world.other.organizationId,
+      phone_number_id: String(900_000 + index),
+      queued: index,
+      oldest_wait_seconds: 1,
+      messages_per_second: 80,
+      used_per_second: 0,
+      waits_for: ['pacing'],
+      parked_until: null,
+      flows: [],
+    });
+    await visit(gateway.adminToken, '/organizations', async (page) => {
+      const numbers = Array.from({ length: 60 }, (_, index) => row(index + 1));
+      await page.route('**/admin/v1/queue', (route) => route.fulfill({ json: { counted_at: '', numbers } }));
+      await page.getByRole('link', { name: 'Queue', exact: true }).click();
+      const links = page.getByRole('table', { name: 'Queue', exact: true }).getByRole('link');
+      await page.getByRole('button', { name: '25 of 60 shown: show more' }).click();
+      await page.getByRole('button', { name: '50 of 60 shown: show more' }).waitFor();
+      assert.equal(await links.count(), 50);
+      assert.equal(await links.first().textContent(), '900060');
+      await page.getByRole('button', { name: '50 of 60 shown: show more' }).click();
+      await links.filter({ hasText: '900001' }).waitFor();
+      assert.equal(await page.getByRole('button', { name: /shown: show more/ }).count(), 0);
+    });
+  });
+
   it('numbers: paused and resumed, the account read again, the doctor asked', async () => {
     const { tenant } = world;
     await visit(gateway.adminToken, `/numbers?org=${tenant.organizationId}`, async (page) => {

@@ -1,5 +1,5 @@
 import { Button, Group, Table, Text } from '@mantine/core';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { useTexts } from '../preferences/preferences.tsx';
 import { useFilters } from './filters.ts';
 
@@ -54,6 +54,35 @@ export function DataTable<Row>({ label, columns, rows, keyOf }: DataTableProps<R
         ))}
       </Table.Tbody>
     </Table>
+  );
+}
+
+/**
+ * Draws the beginning of a list that is read whole, with a button for more. Without this, a page of hundreds of rows is slow to redraw.
+ * `step` is the number of rows at first, and of those that the button adds.
+ */
+export function Beginning<Row>({
+  rows,
+  step,
+  children,
+}: {
+  rows: readonly Row[];
+  step: number;
+  children: (shown: Row[]) => ReactNode;
+}) {
+  const { shell } = useTexts();
+  const [count, setCount] = useState(step);
+  return (
+    <>
+      {children(rows.slice(0, count))}
+      {rows.length > count && (
+        <Group mt="xs">
+          <Button variant="default" size="xs" onClick={() => setCount(count + step)}>
+            {shell.moreOf(count, rows.length)}
+          </Button>
+        </Group>
+      )}
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../../api/use-api.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Beginning, type Column, DataTable } from '../../parts/data-table.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { Page, Section } from '../../parts/page.tsx';
@@ -33,7 +33,9 @@ export function NowPage() {
           <Stack>
             <Totals overview={overview} />
             <Section title={queue.now.attention}>
-              <AttentionList entries={overview.attention} />
+              <Beginning rows={overview.attention} step={10}>
+                {(shown) => <AttentionList entries={shown} />}
+              </Beginning>
             </Section>
             <Section title={queue.now.perMinute}>
               <LastHour minutes={overview.minutes} />

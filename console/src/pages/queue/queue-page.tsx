@@ -6,7 +6,7 @@ import { mayOperate } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Beginning, type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { Page } from '../../parts/page.tsx';
@@ -45,7 +45,9 @@ export function QueuePage() {
             <Empty title={text.empty}>{text.emptyWhy}</Empty>
           ) : (
             <Stack>
-              <QueueTable numbers={numbers.toSorted((a, b) => b.queued - a.queued)} />
+              <Beginning rows={numbers.toSorted((a, b) => b.queued - a.queued)} step={25}>
+                {(shown) => <QueueTable numbers={shown} />}
+              </Beginning>
               <NextTurns organizations={organizations.data ?? []} placeOf={placeOf} />
               <FairShares numbers={numbers} organizations={organizations.data ?? []} placeOf={placeOf} />
             </Stack>

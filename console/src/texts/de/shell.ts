@@ -107,6 +107,7 @@ export const shell: Texts['shell'] = {
   nextPage: 'Nächste Seite',
   firstPage: 'Erste Seite',
   pageEnd: 'Ende der Liste',
+  moreOf: (shown: number, all: number): string => `${shown} von ${all} gezeigt: mehr zeigen`,
   clearFilters: 'Alle Filter löschen',
   refresh: 'Aktualisieren',
   more: 'Mehr',

@@ -102,6 +102,7 @@ export const shell = {
   nextPage: 'Next page',
   firstPage: 'First page',
   pageEnd: 'End of the list',
+  moreOf: (shown: number, all: number): string => `${shown} of ${all} shown: show more`,
   clearFilters: 'Clear all filters',
   refresh: 'Refresh',
   more: 'More',
