@@ -26,7 +26,7 @@ import { createOrganizationSettings, createPlans, type OrganizationSettings } fr
 import { createPeople, type People } from '../src/people/index.ts';
 import { createTracing } from '../src/telemetry/index.ts';
 import { createTemplates } from '../src/templates/index.ts';
-import type { Upstream } from '../src/upstream/index.ts';
+import { TokenApps, type Upstream } from '../src/upstream/index.ts';
 import type { Webhook } from './people/lives.ts';
 import { silentMetrics } from './silent-metrics.ts';
 import type { Link } from './store/link.ts';
@@ -111,7 +111,14 @@ export class Gateway {
       follow: (topics, onChange) => void this.#followers.push({ topics: [topics].flat(), onChange }),
     };
     const secretBox = { seal: (text: string) => Buffer.from(text), open: (sealed: Buffer) => sealed.toString() };
-    const accounts = createAccounts({ db, changes, secretBox, platform: 'simulated', clock });
+    const accounts = createAccounts({
+      db,
+      changes,
+      secretBox,
+      tokenApps: new TokenApps(),
+      platform: 'simulated',
+      clock,
+    });
     const plans = createPlans({ db, changes });
     const settings = createOrganizationSettings({ db, changes });
     const templates = createTemplates({ db, changes, clock, accounts, upstream });

@@ -11,6 +11,7 @@ import {
 } from './accounts/index.ts';
 import { createQueueBounds, createRateLimits } from './admission/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { createApps } from './apps/index.ts';
 import { cancelWaitingTo } from './cancellation/index.ts';
 import { createSessions, SignInLinks } from './console/index.ts';
 import { createWindows } from './conversations/index.ts';
@@ -52,7 +53,7 @@ import {
   templateFollower,
 } from './templates/index.ts';
 import { TestSimulator } from './test-accounts/index.ts';
-import { createUpstream, type PlatformClock, routeByToken } from './upstream/index.ts';
+import { createUpstream, type PlatformClock, routeByToken, TokenApps } from './upstream/index.ts';
 
 /** Directory of files in transit. Its name contains the user's id, because another user's directory would be refused. */
 function spoolDir(): string {
@@ -102,14 +103,17 @@ export function openBase(options: AppOptions) {
     lookups.waiting(),
   );
   const { baseUrl, appId, appSecrets, appSecretProof } = options.upstream;
+  const tokenApps = new TokenApps();
   const live = createUpstream({
     baseUrl,
+    tokenApps,
     appId,
     provenAppSecret: appSecretProof ? (appSecrets[0] ?? null) : null,
     clock,
     log,
     connectionsMax: options.upstream.connectionsMax,
   });
+  const secretBox = createSecretBox(options.encryptionKeys);
   const testSimulator = new TestSimulator({ db, changes, clock: clockOfPlatform(clock, live.platformClock) });
   const tests = createUpstream({
     baseUrl: 'http://localhost/v24.0',
@@ -135,7 +139,9 @@ export function openBase(options: AppOptions) {
     roles: new Set(options.roles),
     tracing: createTracing(),
     eventLoopDelay: new EventLoopDelay(),
-    secretBox: createSecretBox(options.encryptionKeys),
+    secretBox,
+    tokenApps,
+    apps: createApps({ db, changes, secretBox, log }, options.upstream),
     platform: platformOf(options.upstream),
     egress: createEgress({ allowCidrs: options.fetchAllowCidrs, clock }),
     testSimulator,
@@ -291,7 +297,7 @@ export function createEngine(base: Base, tenants: TenantParts, options: AppOptio
 
 /** Returns the dependencies of connecting, reading and disconnecting business accounts. */
 export function accountDepsOf(
-  base: Pick<Base, 'db' | 'clock' | 'log' | 'secretBox' | 'upstream' | 'platform'>,
+  base: Pick<Base, 'db' | 'clock' | 'log' | 'secretBox' | 'upstream' | 'platform' | 'tokenApps' | 'apps'>,
   receiver: Pick<PayloadReceiver, 'applyMissed'>,
   publicUrl: string | null,
 ): ConnectDeps & DisconnectDeps {

@@ -1,4 +1,5 @@
 import { accountRoutes, connectTestAccount, numberNotFound, permittedNumberIds, syncWaba } from './accounts/index.ts';
+import { appRoutes } from './apps/index.ts';
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
@@ -163,6 +164,7 @@ function adminRoutes(
   accountDeps: Parameters<typeof accountRoutes>[1],
 ): void {
   operatorRoutes(http, deps);
+  appRoutes(http, deps);
   auditRoutes(http, { db: deps.lookups });
   organizationRoutes(http, {
     ...deps,

@@ -48,7 +48,14 @@ const TABLE: {
     },
   },
   platform: {
-    'inbound-webhooks': { nothing: ['GET /webhooks/upstream', 'POST /webhooks/upstream'] },
+    'inbound-webhooks': {
+      nothing: [
+        'GET /webhooks/upstream',
+        'POST /webhooks/upstream',
+        'GET /webhooks/upstream/:appId',
+        'POST /webhooks/upstream/:appId',
+      ],
+    },
   },
   operator: {
     http: { support: ['GET /metrics'] },
@@ -71,6 +78,10 @@ const TABLE: {
         'POST /admin/v1/operators/:id/rotate',
         'DELETE /admin/v1/operators/:id',
       ],
+    },
+    apps: {
+      support: ['GET /admin/v1/apps', 'GET /admin/v1/apps/:app_id'],
+      admin: ['POST /admin/v1/apps', 'PATCH /admin/v1/apps/:app_id', 'DELETE /admin/v1/apps/:app_id'],
     },
     organizations: {
       support: [

@@ -1,5 +1,6 @@
 import { checkEncryptionKey, findForgottenPlatform, readOnboardings, resealTokens } from './accounts/index.ts';
 import type { AppOptions } from './app-options.ts';
+import { resealAppSecrets } from './apps/index.ts';
 import { noteClosingWindows } from './conversations/index.ts';
 import { Chores } from './core/run/chores.ts';
 import type { Service } from './core/run/service.ts';
@@ -159,10 +160,12 @@ async function prepareDatabase(
   const forgotten = await findForgottenPlatform({ db, platform });
   if (forgotten !== undefined) throw forgotten;
   await checkEncryptionKey({ db, secretBox });
+  const sealing = { db, secretBox };
   const resealed =
-    (await resealTokens({ db, secretBox })) +
-    (await resealWebhookSecrets({ db, secretBox })) +
-    (await resealOnboardingSecrets({ db, secretBox }));
+    (await resealTokens(sealing)) +
+    (await resealWebhookSecrets(sealing)) +
+    (await resealAppSecrets(sealing)) +
+    (await resealOnboardingSecrets(sealing));
   if (resealed > 0) log.info({ resealed }, 'secrets sealed again with the first encryption key');
   await catchUpWithDump({ db: directDb, log }, stop);
   await preparePartitions({ db, clock });

@@ -96,6 +96,8 @@ export function createAccounts(deps: TokenOpener & { db: Queryable; changes: Cha
   changes.on('number', owners.invalidate, owners.clear);
   changes.on('waba', wabas.invalidate, wabas.clear);
   changes.on('waba', tokens.invalidate, tokens.clear);
+  // The proof of its secret belongs to every token of an app.
+  changes.on('app', tokens.clear, tokens.clear);
 
   const findByPhoneNumberId = (phoneNumberId: string) =>
     isUpstreamId(phoneNumberId) ? numbers.get(phoneNumberId) : undefined;

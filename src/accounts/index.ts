@@ -9,7 +9,7 @@ export { parkNumber, parkWaba } from './follow/park-account.ts';
 export { followRegistration, guardRegistration } from './follow/registration.ts';
 export { checkEncryptionKey, resealTokens } from './keys/encryption-key.ts';
 export type { UsedToken } from './keys/token.ts';
-export { noteMarketingForbidden } from './marketing/change-marketing.ts';
+export { noteMarketingForbidden } from './marketing/note-marketing-forbidden.ts';
 export { readOnboardings } from './marketing/read-onboardings.ts';
 export { patchNumber } from './patch-number.ts';
 export { permittedNumberIds } from './permitted-numbers.ts';

@@ -15,10 +15,10 @@ export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'park
 export async function listWabas(
   db: Queryable,
   organizationId: string,
-): Promise<(MarketingUse & { webhooksSubscribed: boolean | null; numbers: ListedNumber[] })[]> {
+): Promise<(MarketingUse & { appId: string | null; webhooksSubscribed: boolean | null; numbers: ListedNumber[] })[]> {
   return db.query({
     text: `
-      SELECT waba_id AS "wabaId", webhooks_subscribed AS "webhooksSubscribed", w.marketing_messages AS setting,
+      SELECT waba_id AS "wabaId", w.app_id AS "appId", webhooks_subscribed AS "webhooksSubscribed", w.marketing_messages AS setting,
         coalesce(w.marketing_messages, o.marketing_messages) AS "inForce", w.marketing_onboarding AS onboarding, (
         SELECT coalesce(jsonb_agg(jsonb_build_object('accountId', n.account_id, 'phoneNumberId', n.phone_number_id,
           'phoneNumber', n.phone_number, 'registered', n.registered, 'webhookOverride', n.webhook_override,

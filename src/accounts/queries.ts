@@ -18,7 +18,7 @@ const SELECT_NUMBERS = `
     n.messaging_limit AS "messagingLimit", n.throughput_level AS "throughputLevel", n.is_on_biz_app AS "isOnBizApp",
     n.webhook_override AS "webhookOverride",
     n.messages_per_second AS "ownPace", n.paused, n.released_at IS NOT NULL AS released,
-    w.marketing_messages AS "marketingMessages", ${isMarketingReady('w')} AS "isMarketingReady",
+    w.app_id AS "appId", w.marketing_messages AS "marketingMessages", ${isMarketingReady('w')} AS "isMarketingReady",
     coalesce(w.parked_code, n.parked_code) AS "parkedCode",
     CASE WHEN w.parked_code IS NULL THEN n.parked_reason ELSE w.parked_reason END AS "parkedReason"
   FROM sending_number AS n LEFT JOIN waba AS w USING (organization_id, waba_id)`;
@@ -203,7 +203,7 @@ export async function findWabasById(db: Queryable, wabaIds: readonly string[]): 
   const rows = await db.query<Waba>({
     name: 'waba_find',
     text: `
-      SELECT organization_id AS "organizationId", waba_id AS "wabaId",
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId", app_id AS "appId",
         EXISTS (
           SELECT FROM sending_number AS n
           WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id AND n.registered
@@ -219,14 +219,20 @@ export async function findWabaById(db: Queryable, wabaId: string): Promise<Waba 
   return (await findWabasById(db, [wabaId])).get(wabaId);
 }
 
+/** Stores the app that a WABA's token belongs to. */
+export async function updateWabaApp(tx: Queryable, wabaId: string, appId: string | null): Promise<void> {
+  await tx.query({ text: 'UPDATE waba SET app_id = $2 WHERE waba_id = $1 AND NOT test', values: [wabaId, appId] });
+}
+
 /** Returns the sealed tokens of the existing ones of these WABAs by id, of any organization. */
 export async function findSealedTokens(db: Queryable, wabaIds: readonly string[]): Promise<Map<string, StoredToken>> {
   const rows = await db.query<StoredToken & { wabaId: string }>({
     name: 'waba_find_token',
     text: `
       SELECT waba_id AS "wabaId", organization_id AS "organizationId", token_sealed AS "tokenSealed", token_version AS version,
-        synced_at AS "readAt", platform
-      FROM waba WHERE waba_id = ANY ($1::text[])`,
+        synced_at AS "readAt", platform, app_id AS "appId",
+        CASE WHEN a.secret_proof THEN a.secrets_sealed[1] END AS "provenSecretSealed"
+      FROM waba LEFT JOIN app AS a USING (app_id) WHERE waba_id = ANY ($1::text[])`,
     values: [wabaIds],
   });
   return new Map(rows.map(({ wabaId, ...sealed }) => [wabaId, sealed]));
@@ -241,7 +247,8 @@ const isNewest = (begunAt: string) =>
 
 /**
  * Stores a new WABA with its token, or replaces the token of a connected one and ends its parking; records the reading made with it.
- * Returns flags for a new WABA and for the newest reading; undefined if another organization has the WABA.
+ * An `appId` that is undefined keeps the app. Returns flags for a new WABA and for the newest reading; undefined if another organization
+ * has the WABA.
  */
 export async function upsertWaba(
   tx: Queryable,
@@ -250,18 +257,19 @@ export async function upsertWaba(
   tokenSealed: Buffer,
   platform: string,
   begunAt: Date,
+  appId?: string | null,
 ): Promise<{ isNew: boolean; isNewest: boolean } | undefined> {
   const rows = await tx.query<{ isNew: boolean; isNewest: boolean }>({
     text: `
-      INSERT INTO waba (organization_id, waba_id, token_sealed, platform, test, connected_at, synced_at)
-      VALUES ($1, $2, $3, $4, $4 = '${TEST_PLATFORM}', $5, $5)
+      INSERT INTO waba (organization_id, waba_id, token_sealed, platform, test, connected_at, synced_at, app_id)
+      VALUES ($1, $2, $3, $4, $4 = '${TEST_PLATFORM}', $5, $5, $7)
       ON CONFLICT (waba_id) DO UPDATE
       SET token_sealed = excluded.token_sealed, token_version = excluded.token_version, platform = excluded.platform,
         synced_at = CASE WHEN ${isNewest('excluded.synced_at')} THEN excluded.synced_at ELSE waba.synced_at END,
-        ${UNPARKED}, rejected_too = false
+        app_id = CASE WHEN $6 THEN excluded.app_id ELSE waba.app_id END, ${UNPARKED}, rejected_too = false
       WHERE waba.organization_id = excluded.organization_id
       RETURNING xmax = 0 AS "isNew", synced_at = $5 AS "isNewest"`,
-    values: [organizationId, wabaId, tokenSealed, platform, begunAt],
+    values: [organizationId, wabaId, tokenSealed, platform, begunAt, appId !== undefined, appId ?? null],
   });
   return rows[0];
 }

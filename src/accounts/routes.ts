@@ -5,9 +5,9 @@ import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect/con
 import { type DisconnectDeps, disconnectWaba } from './connect/disconnect-waba.ts';
 import { syncWaba } from './connect/sync-waba.ts';
 import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
-import { changeMarketing } from './marketing/change-marketing.ts';
 import type { MarketingUse } from './marketing/marketing-queries.ts';
 import { patchNumber } from './patch-number.ts';
+import { patchWaba } from './patch-waba.ts';
 import {
   connectBody,
   connectWabaSchema,
@@ -27,9 +27,11 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
     '/admin/v1/organizations/:org_id/wabas',
     { schema: connectWabaSchema },
     async (request, reply) => {
-      const { waba_id, access_token } = readJsonBody(request, connectBody);
-      const input = { wabaId: waba_id, accessToken: access_token };
-      return reply.code(201).send(renderWaba(await connectWaba(deps, request.params.org_id, input)));
+      const { waba_id, access_token, app_id } = readJsonBody(request, connectBody);
+      const input = { wabaId: waba_id, accessToken: access_token, appId: app_id };
+      return reply
+        .code(201)
+        .send(renderWaba(await connectWaba(deps, request.params.org_id, input), deps.apps.defaultAppId));
     },
   );
 
@@ -40,8 +42,9 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
       const organization = await getOrganization(deps, request.params.org_id);
       const wabas = await listWabas(deps.db, organization.id);
       return {
-        data: wabas.map(({ webhooksSubscribed, numbers, ...use }) => ({
+        data: wabas.map(({ appId, webhooksSubscribed, numbers, ...use }) => ({
           waba_id: use.wabaId,
+          app_id: appId ?? deps.apps.defaultAppId,
           webhooks_subscribed: webhooksSubscribed,
           marketing_messages: renderMarketing(use),
           numbers: numbers.map(renderListed),
@@ -53,16 +56,21 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
   app.post<{ Params: { waba_id: string } }>(
     '/admin/v1/wabas/:waba_id/sync',
     { schema: syncWabaSchema },
-    async (request) => renderWaba(await syncWaba(deps, request.params.waba_id)),
+    async (request) => renderWaba(await syncWaba(deps, request.params.waba_id), deps.apps.defaultAppId),
   );
 
   app.patch<{ Params: { waba_id: string } }>(
     '/admin/v1/wabas/:waba_id',
     { schema: patchWabaSchema },
     async (request) => {
-      const { marketing_messages } = readJsonBody(request, wabaPatchBody);
-      const use = await changeMarketing(deps, request.params.waba_id, marketing_messages);
-      return { waba_id: use.wabaId, marketing_messages: renderMarketing(use) };
+      const { marketing_messages, app_id } = readJsonBody(request, wabaPatchBody);
+      const change = { setting: marketing_messages, appId: app_id };
+      const { appId, ...use } = await patchWaba(deps, request.params.waba_id, change);
+      return {
+        waba_id: use.wabaId,
+        app_id: appId ?? deps.apps.defaultAppId,
+        marketing_messages: renderMarketing(use),
+      };
     },
   );
 
@@ -86,9 +94,10 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
   );
 }
 
-function renderWaba(waba: ConnectedWaba) {
+function renderWaba(waba: ConnectedWaba, defaultAppId: string | null) {
   return {
     waba_id: waba.wabaId,
+    app_id: waba.appId ?? defaultAppId,
     webhooks_subscribed: waba.webhooksSubscribed,
     numbers: waba.numbers.map(renderIdentity),
     templates: waba.templates,

@@ -29,6 +29,13 @@ export const connectBody = named(
         pattern: PRINTABLE,
         description: 'A token that may manage the account and send from its numbers. Stored sealed, never shown.',
       }),
+      app_id: Type.Optional(
+        Type.Union([Type.String({ minLength: 1, maxLength: 20 }), Type.Null()], {
+          description:
+            'The Meta app that the token belongs to; null stands for that of `UPSTREAM_APP_ID`. Absent, the gateway asks the platform, and ' +
+            'keeps the present app if the platform names none of its apps.',
+        }),
+      ),
     },
     { additionalProperties: false, examples: [{ waba_id: '102290129340398', access_token: 'EAAJBexample' }] },
   ),
@@ -63,6 +70,11 @@ const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
   description:
     'True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the ' +
     'platform has not reported it.',
+});
+
+const appId = Type.Union([Type.String(), Type.Null()], {
+  description:
+    'The Meta app that its token belongs to; null if that is the app of the environment and `UPSTREAM_APP_ID` is not set.',
 });
 
 const marketingUse = named(
@@ -111,6 +123,7 @@ const connectedWaba = named(
   Type.Object(
     {
       waba_id: Type.String(),
+      app_id: appId,
       webhooks_subscribed: webhooksSubscribed,
       numbers: Type.Array(connectedNumber),
       templates: Type.Integer({ description: 'How many were read.' }),
@@ -120,6 +133,7 @@ const connectedWaba = named(
       examples: [
         {
           waba_id: '102290129340398',
+          app_id: '880011223344',
           webhooks_subscribed: true,
           numbers: [exampleNumber],
           templates: 12,
@@ -134,6 +148,7 @@ const connectedWabas = Type.Object(
     data: Type.Array(
       Type.Object({
         waba_id: Type.String(),
+        app_id: appId,
         webhooks_subscribed: webhooksSubscribed,
         marketing_messages: marketingUse,
         numbers: Type.Array(listedNumber),
@@ -147,6 +162,7 @@ const connectedWabas = Type.Object(
         data: [
           {
             waba_id: '102290129340398',
+            app_id: '880011223344',
             webhooks_subscribed: true,
             marketing_messages: exampleUse,
             numbers: [{ ...exampleNumber, paused: false, parked: null }],
@@ -161,19 +177,36 @@ export const wabaPatchBody = named(
   'BusinessAccountPatch',
   Type.Object(
     {
-      marketing_messages: Type.Union([Type.Enum(MARKETING_MESSAGES), Type.Null()], {
-        description: "The business account's own setting; `null` takes the organization's.",
-      }),
+      marketing_messages: Type.Optional(
+        Type.Union([Type.Enum(MARKETING_MESSAGES), Type.Null()], {
+          description: "The business account's own setting; `null` takes the organization's.",
+        }),
+      ),
+      app_id: Type.Optional(
+        Type.Union([Type.String({ minLength: 1, maxLength: 20 }), Type.Null()], {
+          description: 'The Meta app that its token belongs to; `null` stands for that of `UPSTREAM_APP_ID`.',
+        }),
+      ),
     },
-    { additionalProperties: false, examples: [{ marketing_messages: 'on' }] },
+    {
+      additionalProperties: false,
+      description: 'Absent members stay as they are.',
+      examples: [{ marketing_messages: 'on' }],
+    },
   ),
 );
 
 const changedWaba = Type.Object(
-  { waba_id: Type.String(), marketing_messages: marketingUse },
+  { waba_id: Type.String(), app_id: appId, marketing_messages: marketingUse },
   {
     description: 'The business account.',
-    examples: [{ waba_id: '102290129340398', marketing_messages: { ...exampleUse, setting: 'on', in_force: 'on' } }],
+    examples: [
+      {
+        waba_id: '102290129340398',
+        app_id: '880011223344',
+        marketing_messages: { ...exampleUse, setting: 'on', in_force: 'on' },
+      },
+    ],
   },
 );
 
@@ -279,7 +312,7 @@ export const patchWabaSchema = {
   operationId: 'updateWaba',
   summary: 'Change the settings of a business account',
   description:
-    'Chooses where its marketing templates go. Takes effect on every node within a second. A message whose last attempt ' +
+    'Chooses where its marketing templates go, and the Meta app that its token belongs to. Takes effect on every node within a second. A message whose last attempt ' +
     'has an unknown outcome is not sent to the other edge: it fails as `UNKNOWN_OUTCOME`.',
   tags: TAGS,
   params: Type.Object({ waba_id: Type.String() }),

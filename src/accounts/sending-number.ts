@@ -43,6 +43,8 @@ export interface SendingNumber {
    * from it.
    */
   released: boolean;
+  /** The app of its WABA; null stands for the app of the environment. */
+  appId: string | null;
   /** Its WABA's own use of `/marketing_messages`; null takes the organization's. */
   marketingMessages: MarketingMessages | null;
   /** True if its WABA may use `/marketing_messages`, or may send marketing templates nowhere else. */

@@ -4,6 +4,8 @@ import { AppError } from '../core/errors.ts';
 export interface Waba {
   organizationId: string;
   wabaId: string;
+  /** The app that its token belongs to; null stands for the app of the environment. */
+  appId: string | null;
   /** True if any of its numbers is registered. */
   hasRegisteredNumber: boolean;
 }

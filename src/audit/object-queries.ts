@@ -97,12 +97,22 @@ const OBJECTS = {
     organization: 'NULL::uuid',
     members: own('name', 'role', 'expires_at', 'revoked_at', 'previous_until'),
   },
+  app: {
+    from: 'app o',
+    by: 'o.app_id = $1',
+    ids: PLATFORM_ID,
+    organization: 'NULL::uuid',
+    members: {
+      ...own('name', 'secret_proof', 'signup_configuration_id', 'secrets_changed_at'),
+      secrets: 'cardinality(o.secrets_sealed)',
+    },
+  },
   account: {
     from: 'waba o',
     by: 'o.waba_id = $1',
     ids: PLATFORM_ID,
     organization: 'o.organization_id',
-    members: own('connected_at', 'token_version', 'parked_code', 'marketing_messages'),
+    members: own('connected_at', 'token_version', 'app_id', 'parked_code', 'marketing_messages'),
   },
   // The recipient of the test message is not named.
   onboarding: {

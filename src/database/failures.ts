@@ -6,6 +6,8 @@ export const READ_ONLY = '25006';
 export const LOCK_NOT_AVAILABLE = '55P03';
 /** The SQLSTATE of a statement that PostgreSQL ended to resolve a deadlock. */
 export const DEADLOCK_DETECTED = '40P01';
+/** SQLSTATE of a row that another row refers to, or whose reference names no row. */
+export const FOREIGN_KEY_VIOLATION = '23503';
 
 /** The SQLSTATE of a failed statement; undefined if the server did not answer. */
 export function sqlStateOf(error: unknown): string | undefined {

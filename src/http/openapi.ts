@@ -57,6 +57,7 @@ export const openApiInfo: FastifyDynamicSwaggerOptions = {
         description: 'Figures and members of a business account, passed on to the platform.',
       },
       { name: 'Health', description: 'For load balancers; needs no key.' },
+      { name: 'Apps', description: 'Further Meta apps beside the one of `UPSTREAM_APP_ID`.' },
       { name: 'Operators', description: 'People and programs that may use the admin API, and their roles.' },
       { name: 'Audit log', description: 'Changes made through the API, and the check that none was altered.' },
       { name: 'Organizations', description: 'For the operator: tenants, API keys, plans and usage.' },

@@ -93,7 +93,7 @@ export class PayloadReceiver {
   /** Counts a refused payload, which none of the app's secrets has signed. */
   refused(): void {
     this.#metrics.refused();
-    this.#deps.log.warn('webhook refused: no secret in UPSTREAM_APP_SECRET has signed it');
+    this.#deps.log.warn('webhook refused: no secret of its app has signed it');
   }
 
   /** Applies payloads again that named a business account before its owner was known: see `MissedPayloads.applySoon`. */

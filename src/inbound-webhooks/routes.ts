@@ -1,8 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Apps, WebhookSecrets } from '../apps/index.ts';
 import { sha256 } from '../core/digest.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { readJsonDocument } from '../core/json/index.ts';
+import { mapNow, type Now } from '../core/now.ts';
 import { type Query, readInteger, readJsonBody, readText, readTime } from '../http/index.ts';
 import { decodeJournalCursor, encodeJournalCursor } from './journal/journal-cursor.ts';
 import { type ReplayDeps, replayPayloads } from './journal/replay-payloads.ts';
@@ -18,34 +20,80 @@ const END_OF_TIME_MS = Date.UTC(9999, 0);
 
 export interface WebhookRouteDeps {
   receiver: PayloadReceiver;
-  appSecrets: readonly string[];
-  verifyToken: string;
+  apps: Pick<Apps, 'ofApp' | 'ofDefault' | 'ofShared'>;
 }
 
-/** Registers the endpoint that the upstream posts to, and its handshake. */
+interface OfApp {
+  Params: { appId: string };
+}
+
+/** Registers the addresses that the platform posts to, one for all apps and one for each, and their handshakes. */
 export function inboundWebhookRoutes(app: FastifyInstance, deps: WebhookRouteDeps): void {
-  const expected = sha256(deps.verifyToken);
+  const { apps, receiver } = deps;
 
-  app.get('/webhooks/upstream', { schema: { hide: true } }, (request, reply) => {
+  const shakeHands = (request: FastifyRequest, reply: FastifyReply, isKnown: (token: string) => Now<boolean>) => {
     const query = request.query as Record<string, unknown>;
-    const challenge = query['hub.challenge'];
-    const token = query['hub.verify_token'];
-    const known = typeof token === 'string' && timingSafeEqual(sha256(token), expected);
-    if (query['hub.mode'] !== 'subscribe' || typeof challenge !== 'string' || !known) {
-      return reply.code(403).header('content-type', 'text/plain').send('verify token mismatch');
-    }
-    return reply.header('content-type', 'text/plain').send(challenge);
-  });
+    const { 'hub.challenge': challenge, 'hub.verify_token': token, 'hub.mode': mode } = query;
+    const plain = reply.header('content-type', 'text/plain');
+    if (mode !== 'subscribe' || typeof challenge !== 'string' || typeof token !== 'string') return refuse(plain);
+    return mapNow(isKnown(token), (known) => (known ? plain.send(challenge) : refuse(plain)));
+  };
 
-  app.post('/webhooks/upstream', { schema: { hide: true }, bodyLimit: PAYLOAD_BYTES_MAX }, async (request, reply) => {
+  const take = async (request: FastifyRequest, reply: FastifyReply, isOurs: (body: Buffer) => Now<boolean>) => {
     const body = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    if (!isSigned(body, request.headers['x-hub-signature-256'], deps.appSecrets)) {
-      deps.receiver.refused();
+    if (!(await isOurs(body))) {
+      receiver.refused();
       throw new AppError('UNAUTHORIZED', 'The signature does not match the body.');
     }
-    await deps.receiver.submit(body);
+    await receiver.submit(body);
     return reply.code(200).send();
+  };
+
+  app.get('/webhooks/upstream', { schema: { hide: true } }, (request, reply) =>
+    shakeHands(
+      request,
+      reply,
+      (token) => isVerifyToken(token, apps.ofDefault) || mapNow(apps.ofShared(), (own) => isVerifyToken(token, own)),
+    ),
+  );
+
+  app.get<OfApp>('/webhooks/upstream/:appId', { schema: { hide: true } }, (request, reply) =>
+    shakeHands(request, reply, (token) => mapNow(apps.ofApp(request.params.appId), (own) => isVerifyToken(token, own))),
+  );
+
+  const intake = { schema: { hide: true }, bodyLimit: PAYLOAD_BYTES_MAX };
+
+  // The secrets of the environment come first: with one app, nothing else is tried for a webhook of the platform.
+  app.post('/webhooks/upstream', intake, (request, reply) => {
+    const { 'x-hub-signature-256': signature } = request.headers;
+    return take(
+      request,
+      reply,
+      (body) =>
+        isSigned(body, signature, apps.ofDefault.secrets) ||
+        mapNow(apps.ofShared(), ({ secrets }) => isSigned(body, signature, secrets)),
+    );
   });
+
+  app.post<OfApp>('/webhooks/upstream/:appId', intake, (request, reply) =>
+    take(request, reply, (body) =>
+      mapNow(apps.ofApp(request.params.appId), ({ secrets }) =>
+        isSigned(body, request.headers['x-hub-signature-256'], secrets),
+      ),
+    ),
+  );
+}
+
+function refuse(plain: FastifyReply) {
+  return plain.code(403).send('verify token mismatch');
+}
+
+/** True if `token` is one of the verify tokens. All are compared, so that the time taken reveals nothing. */
+function isVerifyToken(token: string, { verifyDigests }: WebhookSecrets): boolean {
+  const given = sha256(token);
+  let known = false;
+  for (const digest of verifyDigests) known = timingSafeEqual(given, digest) || known;
+  return known;
 }
 
 /** Registers the journal of the upstream's payloads under `/admin/v1`. */

@@ -57,6 +57,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     clock,
     ids,
     app: { id: options.appId, secret: options.appSecret, verifyToken: options.verifyToken },
+    furtherApps: new Map(),
     settings: initialSettings(options),
     world: new World(),
     limits: new SendLimits(),

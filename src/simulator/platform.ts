@@ -1,4 +1,5 @@
 import type { Clock } from '../core/time/clock.ts';
+import { appOfWaba, type SimulatedApp } from './apps.ts';
 import type { FaultBook } from './control/faults.ts';
 import type { ConversationLedger } from './conversations/conversation-ledger.ts';
 import type { EdgeStore } from './edges/edge-store.ts';
@@ -58,6 +59,8 @@ export interface Platform {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly app: { id: string; secret: string; verifyToken: string };
+  /** Apps beside the first one, by id. */
+  readonly furtherApps: Map<string, SimulatedApp>;
   readonly settings: PlatformSettings;
   readonly world: World;
   readonly limits: SendLimits;
@@ -141,19 +144,27 @@ const OVERRIDABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the address of an update: the number's before the account's before the app's; `null` without a subscription. */
-function webhookUrlOf({ world, settings }: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
+function webhookUrlOf(platform: Platform, { wabaId, field, value }: WebhookUpdate): string | null {
+  const { world } = platform;
   const waba = world.findWaba(wabaId);
-  if (!waba?.subscribed || !settings.isAppActive) return null;
-  if (settings.appFields?.includes(field) === false) return null;
-  if (!OVERRIDABLE.has(field)) return settings.webhookUrl;
+  if (!waba?.subscribed) return null;
+  const app = appOfWaba(platform, waba);
+  if (!app.isActive || app.fields?.includes(field) === false) return null;
+  if (!OVERRIDABLE.has(field)) return app.webhookUrl;
   const number = world.findNumber(String(asObject(value.metadata ?? value.recipient)?.phone_number_id));
-  return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? settings.webhookUrl;
+  return number?.overrideCallbackUri ?? waba.overrideCallbackUri ?? app.webhookUrl;
+}
+
+/** Returns the secret that signs an update: that of the app which is subscribed to its account. */
+function secretOf(platform: Platform, { wabaId }: WebhookUpdate): string {
+  const waba = platform.world.findWaba(wabaId);
+  return waba === undefined ? platform.app.secret : appOfWaba(platform, waba).secret;
 }
 
 /** Sends one update to the subscribed receiver, possibly batched with others. */
 export function announce(platform: Platform, update: WebhookUpdate): void {
   const url = webhookUrlOf(platform, update);
-  if (url !== null) platform.webhooks.enqueue(url, update);
+  if (url !== null) platform.webhooks.enqueue(url, update, secretOf(platform, update));
 }
 
 /** Posts one update alone and waits until it was answered 200 or given up; `null` without a subscription. */
@@ -163,7 +174,9 @@ export async function announceNow(
   options?: PostOptions,
 ): Promise<WebhookDelivery | null> {
   const url = webhookUrlOf(platform, update);
-  return url === null ? null : platform.webhooks.post(url, buildWebhookPayload([update]), options);
+  return url === null
+    ? null
+    : platform.webhooks.post(url, buildWebhookPayload([update]), { secret: secretOf(platform, update), ...options });
 }
 
 /** Returns a download URL of a media object. It is valid for five minutes and needs a token that sees the object's number. */

@@ -9,6 +9,8 @@ export interface Waba {
   accessToken: string;
   /** Members of the answer about its token, instead of the usual ones: `scopes`, `expires_at`, … */
   tokenFacts: JsonObject;
+  /** The app that its token belongs to; null stands for the first app. */
+  appId: string | null;
   /** Webhooks are sent only for accounts to which the app is subscribed. */
   subscribed: boolean;
   /** Address of its webhooks, instead of the app's callback URL. */
@@ -102,6 +104,8 @@ export interface WabaSeed {
   id: string;
   accessToken: string;
   name?: string;
+  /** Default: the first app. */
+  appId?: string | null;
   /** Default `true`, so that a world created by code sends webhooks immediately. */
   subscribed?: boolean;
   /** Default: the account's id. */

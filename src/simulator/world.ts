@@ -20,6 +20,7 @@ export class World {
       name: seed.name ?? `Business ${seed.id}`,
       accessToken: seed.accessToken,
       tokenFacts: {},
+      appId: seed.appId ?? null,
       subscribed: seed.subscribed ?? true,
       overrideCallbackUri: null,
       portfolioId: seed.portfolioId ?? seed.id,

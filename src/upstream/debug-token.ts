@@ -1,4 +1,4 @@
-import { type AppCredentials, appTokenOf } from './app-webhooks.ts';
+import { type AppCredentials, appTokenOf, graphAppOf } from './app-webhooks.ts';
 import { callGraph } from './graph/call-graph.ts';
 import { type CallResult, malformedTokenFailure } from './graph/call-result.ts';
 import { type GraphClient, isSendableToken } from './graph/graph-client.ts';
@@ -31,6 +31,7 @@ export async function debugToken(
     path: '/debug_token',
     query: { input_token: token },
     token: appTokenOf(app),
+    app: graphAppOf(client, app),
     timeoutMs: TIMEOUT_MS,
     read: (answer) => {
       const data = objectField(answer, 'data');

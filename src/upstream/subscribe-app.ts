@@ -41,7 +41,7 @@ export interface AppSubscription {
 }
 
 /**
- * Reads the app's subscription to a business account. Without `UPSTREAM_APP_ID`, any subscribed app counts, and an override counts only if
+ * Reads the subscription of the token's app to a business account. If the id of the app is not known, any subscribed app counts, and an override counts only if
  * exactly one app is subscribed.
  */
 export async function readSubscription(
@@ -62,7 +62,7 @@ export async function readSubscription(
     },
   });
   if (listed.kind !== 'ok') return listed;
-  const { appId } = client;
+  const appId = client.appOf(token).id;
   const ours = appId === null ? listed.value : listed.value.filter(({ id }) => id === appId);
   const override = ours.length === 1 ? (ours[0]?.override ?? null) : null;
   return { kind: 'ok', value: { isSubscribed: ours.length > 0, override } };

@@ -6,14 +6,14 @@ import type { UpstreamFile } from './upload-media.ts';
 
 /**
  * Uploads the sample media of a template header (api-rules#templates) and returns its handle for a create body. Makes two calls: one opens
- * the upload at the app, the other sends the bytes.
+ * the upload at the token's app, the other sends the bytes.
  */
 export async function uploadSample(
   client: GraphClient,
   token: string,
   file: UpstreamFile,
 ): Promise<CallResult<string>> {
-  const { appId } = client;
+  const appId = client.appOf(token).id;
   if (appId === null) {
     file.stream.destroy();
     return unavailable('not_configured', { mayHaveHappened: false });

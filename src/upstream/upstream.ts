@@ -28,6 +28,7 @@ import {
   type UpstreamTemplate,
 } from './read-templates.ts';
 import { socketConnector } from './routing/socket-connector.ts';
+import type { TokenApps } from './routing/token-apps.ts';
 import { type SendRequest, sendMessage } from './send-message.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { exchangeCode } from './signup/exchange-code.ts';
@@ -45,12 +46,14 @@ import { uploadSample } from './upload-sample.ts';
 export interface UpstreamOptions {
   /** Graph API base including the version, e.g. `https://graph.facebook.com/v24.0`. */
   baseUrl: string;
-  /** The app at which sample uploads are opened and whose subscriptions are read. Without it, sample uploads are refused. */
+  /** The app of tokens that no other app is noted for. Sample uploads are opened there; without it, they are refused. */
   appId?: string | null;
   /** Returns the Unix socket to use instead of TCP. The client then serves test accounts, and no others. */
   findTestSocket?: () => Promise<string>;
   /** The app's secret, if the app requires every call to prove knowledge of it. */
   provenAppSecret?: string | null;
+  /** The apps of tokens that belong to another app. */
+  tokenApps?: Pick<TokenApps, 'find'>;
   clock: Clock;
   log: UpstreamLog;
   /**
@@ -124,6 +127,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { origin, pathname } = new URL(options.baseUrl);
   const connections = options.connectionsMax ?? 256;
   const { findTestSocket } = options;
+  const ownApp = { id: options.appId ?? null, provenSecret: options.provenAppSecret ?? null };
   const isForTests = findTestSocket !== undefined;
   const connecting = { ...connectionOptions, ...(isForTests && { connect: socketConnector(findTestSocket) }) };
   const messages = new Pool(origin, { ...connecting, connections });
@@ -142,8 +146,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     origin,
     basePath: pathname.replace(/\/+$/, ''),
     isForTests,
-    appId: options.appId ?? null,
-    provenAppSecret: options.provenAppSecret ?? null,
+    ownApp,
+    appOf: (token) => options.tokenApps?.find(token) ?? ownApp,
     transferTimeoutMs: options.transferTimeoutMs ?? 300_000,
     silenceTimeoutMs: options.silenceTimeoutMs ?? 30_000,
   };

@@ -31,6 +31,12 @@ export function addressField(from: JsonObject, key: string): WebhookAddress | nu
   return typeof text === 'string' && text.trim() !== '' ? webhookAddressOf(text) : null;
 }
 
+/** True if `url`, an origin and a path, is an address of the platform's webhooks at the gateway: the one of all apps, or that of one app. */
+export function isOwnWebhookAddress(publicUrl: string | null, url: string): boolean {
+  const own = publicUrl === null ? null : webhookAddressOf(`${publicUrl}/webhooks/upstream`).url;
+  return own !== null && (url === own || (url.startsWith(`${own}/`) && /^\d+$/.test(url.slice(own.length + 1))));
+}
+
 /** Normalizes `text` to the one spelling in which addresses are compared. */
 export function webhookAddressOf(text: string): WebhookAddress {
   const url = text.length > ADDRESS_LENGTH_MAX ? null : URL.parse(text);

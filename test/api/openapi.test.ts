@@ -22,6 +22,8 @@ const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 's
 const HIDDEN = new Set([
   'GET /openapi.json',
   'GET /docs',
+  'GET /webhooks/upstream/{}',
+  'POST /webhooks/upstream/{}',
   'GET /docs/{}',
   'GET /docs/api/{}',
   'GET /docs/assets/{}',

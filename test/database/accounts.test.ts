@@ -17,6 +17,7 @@ import { newId } from '../../src/core/ids.ts';
 import { createSecretBox } from '../../src/core/secret-box.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import { createOrganization } from '../../src/organizations/index.ts';
+import { TokenApps } from '../../src/upstream/index.ts';
 import { makeEventDays } from '../harness/event-days.ts';
 import { openFollowedDatabase } from '../harness/followed-database.ts';
 import {
@@ -37,7 +38,8 @@ const code = (expected: string) => (error: unknown) => error instanceof AppError
 
 const createTenant = async (name: string) => (await createOrganization({ db, clock }, { name })).id;
 
-const createNode = (platform = 'graph.example.com') => createAccounts({ db, changes, secretBox, platform, clock });
+const createNode = (platform = 'graph.example.com') =>
+  createAccounts({ db, changes, secretBox, tokenApps: new TokenApps(), platform, clock });
 
 /** Returns the parking state of a number on a node that has applied all changes. */
 async function parkedOn(node: Accounts, organizationId: string, phoneNumberId: string) {

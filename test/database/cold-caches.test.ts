@@ -7,6 +7,7 @@ import type { Statement } from '../../src/database/database.ts';
 import { API_KEY_PREFIX, makeToken } from '../../src/http/index.ts';
 import { createKeyring, createOrganizationSettings, createPlans } from '../../src/organizations/index.ts';
 import { createTemplates } from '../../src/templates/index.ts';
+import { TokenApps } from '../../src/upstream/index.ts';
 
 const TENANTS = 300;
 
@@ -24,6 +25,7 @@ describe('many tenants send at once with empty caches: one statement reads', () 
     changes,
     clock: systemClock,
     platform: 'graph.example.com',
+    tokenApps: new TokenApps(),
     secretBox: { open: () => assert.fail('there is no token') },
   });
   const upstream = {} as Parameters<typeof createTemplates>[0]['upstream'];

@@ -227,7 +227,7 @@ async function checkPath(dir: string, environment: Record<string, string>): Prom
     [
       ['location ~ ^/(admin|metrics) { return 404; }', hidden],
       ['location / { proxy_pass http://fairway; }', open],
-      ['location = /webhooks/upstream', 'location = /messaging/webhooks/upstream'],
+      ['location ^~ /webhooks/upstream', 'location ^~ /messaging/webhooks/upstream'],
       ['4m;\n        proxy_pass http://fairway;', '4m;\n        proxy_pass http://fairway/webhooks/upstream;'],
     ],
   );

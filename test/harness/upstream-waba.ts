@@ -2,7 +2,16 @@ import type { ConnectDeps, DisconnectDeps } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/time/clock.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { forgetTemplates, readAllTemplates, replaceTemplates } from '../../src/templates/index.ts';
-import type { CallResult, ListedNumber, UpstreamNumber, UpstreamTemplate } from '../../src/upstream/index.ts';
+import {
+  type CallResult,
+  type ListedNumber,
+  TokenApps,
+  type TokenFacts,
+  type UpstreamNumber,
+  type UpstreamTemplate,
+} from '../../src/upstream/index.ts';
+
+const NO_FACTS: TokenFacts = { isValid: true, appId: null, expiresAtMs: null, scopes: [], targets: new Map() };
 
 let serial = 0;
 
@@ -65,6 +74,8 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
     log: { info() {}, warn() {} },
     publicUrl: null,
     secretBox,
+    tokenApps: new TokenApps(),
+    apps: { defaultAppId: null, defaultCredentials: null, find: () => undefined, list: () => [] },
     platform: 'graph.example.com',
     forgetTemplates,
     readAllTemplates,
@@ -75,6 +86,7 @@ export function createUpstreamWaba({ db, secretBox }: Pick<ConnectDeps, 'db' | '
       unsubscribeApp: async (wabaId, token) => answer(`unsubscribe ${wabaId} ${token}`, true as const),
       listPhoneNumbers: async (wabaId, token) => answer(`numbers ${wabaId} ${token}`, state.numbers),
       readSubscription: async () => state.failure ?? { kind: 'ok', value: { isSubscribed: true, override: null } },
+      debugToken: async () => state.failure ?? { kind: 'ok', value: NO_FACTS },
       readOnboarding: async () => state.failure ?? { kind: 'ok', value: { status: null } },
       async *listTemplates(wabaId, token) {
         for (const page of state.templates) yield answer(`templates ${wabaId} ${token}`, page);

@@ -7,15 +7,15 @@ export interface PostedWebhook {
   text: string;
 }
 
-/** Posts a payload to the webhook endpoint as the upstream would. A string is sent unchanged. */
+/** Posts a payload to the webhook endpoint, or to that of one app, as the upstream would. A string is sent unchanged. */
 export async function postWebhook(
   gateway: Pick<Gateway, 'baseUrl'>,
   payload: unknown,
-  options: { secret?: string; signature?: string | null } = {},
+  options: { secret?: string; signature?: string | null; appId?: string | undefined } = {},
 ): Promise<PostedWebhook> {
   const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
-  const { secret = UPSTREAM_APP.appSecret, signature = sign(secret, body) } = options;
-  const response = await fetch(`${gateway.baseUrl}/webhooks/upstream`, {
+  const { secret = UPSTREAM_APP.appSecret, signature = sign(secret, body), appId } = options;
+  const response = await fetch(`${gateway.baseUrl}/webhooks/upstream${appId === undefined ? '' : `/${appId}`}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(signature !== null && { 'x-hub-signature-256': signature }) },
     body,

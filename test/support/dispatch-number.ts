@@ -20,6 +20,7 @@ export const NUMBER: SendingNumber = {
   paused: false,
   parked: null,
   released: false,
+  appId: null,
   marketingMessages: null,
   isMarketingReady: false,
 };

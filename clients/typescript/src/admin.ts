@@ -151,7 +151,7 @@ export class FairwayAdmin {
     return this.#call('DELETE', `/wabas/${encodeURIComponent(wabaId)}`, options);
   }
 
-  /** Changes where the marketing templates of a business account go. */
+  /** Changes where the marketing templates of a business account go, or its Meta app. */
   updateWaba(wabaId: string, body: BodyOf<'updateWaba'>, options?: CallOptions) {
     const path = `/wabas/${encodeURIComponent(wabaId)}`;
     return this.#call<AnswerOf<'updateWaba'>>('PATCH', path, { ...options, json: body });
@@ -160,6 +160,27 @@ export class FairwayAdmin {
   updateNumber(phoneNumberId: string, body: BodyOf<'updateNumber'>, options?: CallOptions) {
     const path = `/numbers/${encodeURIComponent(phoneNumberId)}`;
     return this.#call<Schema<'SendingNumber'>>('PATCH', path, { ...options, json: body });
+  }
+
+  /** Adds a further Meta app. No answer has its secrets. */
+  createApp(body: BodyOf<'createApp'>, options?: CallOptions): Promise<Schema<'MetaApp'>> {
+    return this.#call('POST', '/apps', { ...options, json: body });
+  }
+
+  listApps(options?: CallOptions): Promise<AnswerOf<'listApps'>> {
+    return this.#call('GET', '/apps', options);
+  }
+
+  getApp(id: string, options?: CallOptions): Promise<Schema<'MetaApp'>> {
+    return this.#call('GET', `/apps/${encodeURIComponent(id)}`, options);
+  }
+
+  updateApp(id: string, body: BodyOf<'updateApp'>, options?: CallOptions): Promise<Schema<'MetaApp'>> {
+    return this.#call('PATCH', `/apps/${encodeURIComponent(id)}`, { ...options, json: body });
+  }
+
+  deleteApp(id: string, options?: CallOptions): Promise<void> {
+    return this.#call('DELETE', `/apps/${encodeURIComponent(id)}`, options);
   }
 
   /** Creates an operator. Only this answer and that of `rotateOperatorToken` have the token. */

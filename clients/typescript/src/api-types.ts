@@ -153,6 +153,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the Meta apps
+         * @description The further apps, oldest first, and the id of the app of the environment. Needs the role `support`.
+         */
+        get: operations["listApps"];
+        put?: never;
+        /**
+         * Add a Meta app
+         * @description Adds an app beside the one of `UPSTREAM_APP_ID`. Set its webhook address at the platform to `/webhooks/upstream/{app_id}` of this gateway. At most 100 apps. Needs the role `admin`.
+         */
+        post: operations["createApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/apps/{app_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a Meta app
+         * @description Returns one further app. Needs the role `support`.
+         */
+        get: operations["getApp"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a Meta app
+         * @description From then on, its webhooks are refused on every node within a second. Needs the role `admin`.
+         */
+        delete: operations["deleteApp"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a Meta app
+         * @description Takes effect on every node within a second. To rotate a secret, set the new and the present one, change it at the platform, then set the new one alone. Needs the role `admin`.
+         */
+        patch: operations["updateApp"];
+        trace?: never;
+    };
     "/admin/v1/audit": {
         parameters: {
             query?: never;
@@ -528,7 +580,7 @@ export interface paths {
         head?: never;
         /**
          * Change the settings of a business account
-         * @description Chooses where its marketing templates go. Takes effect on every node within a second. A message whose last attempt has an unknown outcome is not sent to the other edge: it fails as `UNKNOWN_OUTCOME`. Needs the role `operator`.
+         * @description Chooses where its marketing templates go, and the Meta app that its token belongs to. Takes effect on every node within a second. A message whose last attempt has an unknown outcome is not sent to the other edge: it fails as `UNKNOWN_OUTCOME`. Needs the role `operator`.
          */
         patch: operations["updateWaba"];
         trace?: never;
@@ -2989,6 +3041,47 @@ export interface components {
             /** @description Moment from which the token is refused, ISO 8601; null never. */
             expires_at?: string | null;
         };
+        AppRequest: {
+            /** @description The platform's id of the app. */
+            app_id: string;
+            name: string;
+            /** @description One secret, or two during a rotation. Webhooks may be signed with either; the first one proves calls. Stored sealed. */
+            secrets: string[];
+            /** @description The token that the platform presents when it verifies the webhook address of the app. Stored sealed. */
+            verify_token: string;
+            /** @description True if the app has *Require App Secret* on: each call carries a proof of the first secret. */
+            secret_proof?: boolean;
+            /** @description Configuration of Facebook Login for Business, for Embedded Signup. */
+            signup_configuration_id?: string | null;
+        };
+        /** @description The app. */
+        MetaApp: {
+            app_id: string;
+            name: string;
+            /** @description Number of its secrets. No answer has a secret itself. */
+            secrets: number;
+            secret_proof: boolean;
+            signup_configuration_id: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the secrets or the verify token.
+             */
+            secrets_changed_at: string;
+        };
+        /** @description Absent members stay as they are. */
+        AppPatch: {
+            name?: string;
+            /** @description One secret, or two during a rotation. Webhooks may be signed with either; the first one proves calls. Stored sealed. */
+            secrets?: string[];
+            /** @description The token that the platform presents when it verifies the webhook address of the app. Stored sealed. */
+            verify_token?: string;
+            /** @description True if the app has *Require App Secret* on: each call carries a proof of the first secret. */
+            secret_proof?: boolean;
+            /** @description Configuration of Facebook Login for Business, for Embedded Signup. */
+            signup_configuration_id?: string | null;
+        };
         /** @description A change. */
         AuditedChange: {
             /** Format: uuid */
@@ -3406,10 +3499,14 @@ export interface components {
             waba_id: string;
             /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
             access_token: string;
+            /** @description The Meta app that the token belongs to; null stands for that of `UPSTREAM_APP_ID`. Absent, the gateway asks the platform, and keeps the present app if the platform names none of its apps. */
+            app_id?: string | null;
         };
         /** @description The business account as it was just read. */
         BusinessAccount: {
             waba_id: string;
+            /** @description The Meta app that its token belongs to; null if that is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+            app_id: string | null;
             /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
             webhooks_subscribed: boolean | null;
             numbers: {
@@ -3465,9 +3562,12 @@ export interface components {
                 reason: string;
             } | null;
         };
+        /** @description Absent members stay as they are. */
         BusinessAccountPatch: {
             /** @description The business account's own setting; `null` takes the organization's. */
-            marketing_messages: ("auto" | "on" | "off") | null;
+            marketing_messages?: ("auto" | "on" | "off") | null;
+            /** @description The Meta app that its token belongs to; `null` stands for that of `UPSTREAM_APP_ID`. */
+            app_id?: string | null;
         };
         /** @description Absent members stay as they are. */
         NumberPatch: {
@@ -4481,6 +4581,123 @@ export interface operations {
             };
         };
     };
+    listApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All further apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The app of `UPSTREAM_APP_ID`, which is not in the list; null if it is not set. */
+                        default_app_id: string | null;
+                        data: components["schemas"]["MetaApp"][];
+                    };
+                };
+            };
+        };
+    };
+    createApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppRequest"];
+            };
+        };
+        responses: {
+            /** @description The app. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetaApp"];
+                };
+            };
+        };
+    };
+    getApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetaApp"];
+                };
+            };
+        };
+    };
+    deleteApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    updateApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                app_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Absent members stay as they are. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppPatch"];
+            };
+        };
+        responses: {
+            /** @description The app. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetaApp"];
+                };
+            };
+        };
+    };
     listAudit: {
         parameters: {
             query?: {
@@ -5089,6 +5306,8 @@ export interface operations {
                     "application/json": {
                         data: {
                             waba_id: string;
+                            /** @description The Meta app that its token belongs to; null if that is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+                            app_id: string | null;
                             /** @description True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the platform has not reported it. */
                             webhooks_subscribed: boolean | null;
                             marketing_messages: components["schemas"]["MarketingUse"];
@@ -5176,6 +5395,7 @@ export interface operations {
             };
             cookie?: never;
         };
+        /** @description Absent members stay as they are. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BusinessAccountPatch"];
@@ -5190,6 +5410,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         waba_id: string;
+                        /** @description The Meta app that its token belongs to; null if that is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+                        app_id: string | null;
                         marketing_messages: components["schemas"]["MarketingUse"];
                     };
                 };

@@ -36,6 +36,7 @@ function numberRow({ wabas }: Tables, row: NumberRow): Row {
     parkedCode,
     parkedReason: parkedCode,
     released,
+    appId: null,
     marketingMessages: waba?.marketingMessages ?? null,
     isMarketingReady: isReady(waba),
   };
@@ -68,7 +69,14 @@ const findWabas = reading(({ tables }, values) => {
     const found = tables.wabas.get(id);
     if (found === undefined) return [];
     const { organizationId, wabaId } = found;
-    return [{ organizationId, wabaId, hasRegisteredNumber: numbersOf(tables, wabaId).some((row) => row.registered) }];
+    return [
+      {
+        organizationId,
+        wabaId,
+        appId: null,
+        hasRegisteredNumber: numbersOf(tables, wabaId).some((row) => row.registered),
+      },
+    ];
   });
 });
 
@@ -78,7 +86,18 @@ const findTokens = reading(({ tables }, values) => {
     if (found === undefined) return [];
     const { organizationId, wabaId, tokenVersion: version, readAtMs } = found;
     const tokenSealed = Buffer.from(tokenOf(wabaId, version));
-    return [{ wabaId, organizationId, tokenSealed, version, readAt: new Date(readAtMs), platform: null }];
+    return [
+      {
+        wabaId,
+        organizationId,
+        tokenSealed,
+        version,
+        readAt: new Date(readAtMs),
+        platform: null,
+        appId: null,
+        provenSecretSealed: null,
+      },
+    ];
   });
 });
 

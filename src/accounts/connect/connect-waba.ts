@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Apps } from '../../apps/index.ts';
 import { AppError, invalid } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -6,7 +7,7 @@ import { takeSnapshot } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { getOrganization, type Organization } from '../../organizations/index.ts';
 import { isTestWabaId, testAccountOf } from '../../test-accounts/index.ts';
-import { isTestToken } from '../../upstream/index.ts';
+import { isTestToken, type TokenApps, type Upstream } from '../../upstream/index.ts';
 import { publishWaba } from '../follow/park-account.ts';
 import { clearNumbersParked } from '../follow/parking-queries.ts';
 import { tokenContext } from '../keys/token.ts';
@@ -15,6 +16,7 @@ import { findWabaById, listNumbersOfWaba, upsertWaba } from '../queries.ts';
 import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
 import { isUpstreamId, type Waba } from '../waba.ts';
+import { appOfConnect, refuseDeletedApp } from './app-of-connect.ts';
 import { readReach } from './reach-queries.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';
@@ -34,15 +36,27 @@ export interface ConnectDeps extends PlatformDeps {
   /** Public URL of the gateway, to distinguish overrides that lead here from others; null if it is not configured. */
   publicUrl: string | null;
   secretBox: SecretBox;
-  upstream: WabaUpstream;
+  tokenApps: Pick<TokenApps, 'note'>;
+  upstream: WabaUpstream & Pick<Upstream, 'debugToken'>;
+  apps: Pick<Apps, 'defaultAppId' | 'find' | 'list' | 'defaultCredentials'>;
   readAllTemplates: ReadAllTemplates;
   replaceTemplates: ReplaceTemplates;
   applyMissed: ApplyMissed;
 }
 
+/** A business account to connect. */
+export interface ConnectInput {
+  wabaId: string;
+  accessToken: string;
+  /** The app of the token, null for that of the environment; absent to learn it from the platform. */
+  appId?: string | null | undefined;
+}
+
 /** Result of connecting or reading a WABA. */
 export interface ConnectedWaba {
   wabaId: string;
+  /** The app that its token belongs to; null stands for the app of the environment. */
+  appId: string | null;
   /** Every known number, even if the upstream no longer has it. */
   numbers: SendingNumber[];
   /** True if the app is subscribed to its webhooks; null if that was never read. */
@@ -57,14 +71,16 @@ export interface ConnectedWaba {
  * it stays. If the WABA or one of its numbers is new, webhooks that arrive during the reading are applied afterwards, within seconds,
  * unless this process ends first.
  *
- * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id); CONFLICT if the WABA belongs to another organization, or a number does and
+ * The token belongs to the app `appId`, or to the known app that the platform names, or else to the app that is stored.
+ *
+ * Raises NOT_FOUND (organization), VALIDATION_ERROR (WABA id, app); CONFLICT if the WABA belongs to another organization, or a number does and
  * has not moved, or the WABA was disconnected meanwhile; PROVIDER_REJECTED with the upstream's words if it refuses the token; UNAVAILABLE
  * if it cannot be reached.
  */
 export async function connectWaba(
   deps: ConnectDeps,
   organizationId: string,
-  input: { wabaId: string; accessToken: string },
+  input: ConnectInput,
 ): Promise<ConnectedWaba> {
   return connect(deps, await getOrganization(deps, organizationId), input);
 }
@@ -84,7 +100,7 @@ export function connectTestAccount(
 async function connect(
   deps: ConnectDeps,
   organization: Organization,
-  input: { wabaId: string; accessToken: string },
+  input: ConnectInput,
   insertOwner?: (tx: Queryable) => Promise<void>,
 ): Promise<ConnectedWaba> {
   const { db, secretBox, upstream } = deps;
@@ -92,8 +108,11 @@ async function connect(
   const platform = organization.test ? TEST_PLATFORM : deps.platform;
   if (!isUpstreamId(wabaId)) throw invalid('"waba_id" must be the id of a business account.');
   checkAccountKind(organization, input);
+  if (organization.test && (input.appId ?? null) !== null) throw invalid('A test organization has no Meta app.');
   const connected = await findWabaById(db, wabaId);
   if (connected !== undefined && connected.organizationId !== organization.id) throw connectedElsewhere();
+
+  const appId = organization.test ? undefined : await appOfConnect(deps, input, connected);
 
   // Take the snapshot after the check of the owner: webhooks that arrived while another organization had the WABA must not be applied to
   // this one.
@@ -104,7 +123,9 @@ async function connect(
   const tokenSealed = secretBox.seal(accessToken, tokenContext(organization.id, wabaId));
   const { numbers, isNew, before, after } = await db.transaction(async (tx) => {
     await insertOwner?.(tx);
-    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt);
+    const stored = await upsertWaba(tx, organization.id, wabaId, tokenSealed, platform, reading.begunAt, appId).catch(
+      refuseDeletedApp,
+    );
     if (stored === undefined) throw connectedElsewhere();
     // The disconnect may have unsubscribed from the webhooks after this call had subscribed.
     if (stored.isNew && connected !== undefined) throw disconnectedMeanwhile();
@@ -122,7 +143,13 @@ async function connect(
   });
   if (isNew) deps.applyMissed({ organizationId: organization.id, wabaId }, since);
   logReach(deps.log, { organizationId: organization.id, wabaId }, before, after);
-  return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
+  return {
+    wabaId,
+    appId: appId ?? connected?.appId ?? null,
+    numbers,
+    webhooksSubscribed: after.isSubscribed,
+    templates: reading.templates.length,
+  };
 }
 
 /** Refuses an account of the platform for a test organization, and a test account for any other organization. */

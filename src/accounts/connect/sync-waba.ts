@@ -32,5 +32,11 @@ export async function syncWaba(deps: ConnectDeps, wabaId: string): Promise<Conne
     return { numbers, before, after: await readReach(tx, organizationId, wabaId) };
   });
   logReach(deps.log, { organizationId, wabaId }, before, after);
-  return { wabaId, numbers, webhooksSubscribed: after.isSubscribed, templates: reading.templates.length };
+  return {
+    wabaId,
+    appId: credential.appId,
+    numbers,
+    webhooksSubscribed: after.isSubscribed,
+    templates: reading.templates.length,
+  };
 }

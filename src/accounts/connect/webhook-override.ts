@@ -1,8 +1,8 @@
 import {
   type AppSubscription,
+  isOwnWebhookAddress,
   type NumberWebhooks,
   type WebhookAddress,
-  webhookAddressOf,
 } from '../../upstream/index.ts';
 
 /** A setting of the platform that sends a number's statuses and messages to another address than the gateway's. */
@@ -22,8 +22,8 @@ export function overrideOf(
   subscription: AppSubscription | undefined,
   publicUrl: string | null,
 ): WebhookOverride | null {
-  const ours = publicUrl === null ? null : webhookAddressOf(`${publicUrl}/webhooks/upstream`);
-  const isHere = ({ url }: WebhookAddress) => url !== null && (url === ours?.url || url === webhooks.app?.url);
+  const isHere = ({ url }: WebhookAddress) =>
+    url !== null && (isOwnWebhookAddress(publicUrl, url) || url === webhooks.app?.url);
   const { number } = webhooks;
   const businessAccount = webhooks.businessAccount ?? subscription?.override ?? null;
   if (number !== null) return isHere(number) ? null : { level: 'phone_number', url: number.url };

@@ -10,6 +10,8 @@ export type ChangeTopic =
   | 'api_key'
   /** Hex SHA-256 of an operator's token. */
   | 'operator'
+  /** Id of a further Meta app. */
+  | 'app'
   /** Hex SHA-256 of a console session's secret. */
   | 'console_session'
   /** Organization id. */
@@ -28,7 +30,7 @@ export type ChangeTopic =
   | 'erasure'
   /** `numberId:n,…`: n messages came in for numbers that the publishing node does not lease. */
   | 'inbound'
-  /** JSON of a throttle of the platform: of an account or of the app, for a limited time. */
+  /** JSON of a throttle of the platform: of an account, an app or all numbers, for a limited time. */
   | 'throttle'
   /** JSON of a `KeyMerge`: two keys of an account's people were merged. */
   | 'person'

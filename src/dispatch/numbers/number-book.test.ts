@@ -64,16 +64,18 @@ test('two reads of a number: answered out of order → the later-started one cou
   assert.equal(isPaused(), false);
 });
 
-test('throttled account or app: a number is opened → it waits too, others do not', async (t) => {
+test('throttled account, app or platform: a number is opened → it waits too, others do not', async (t) => {
   const other = { ...NUMBER, organizationId: 'another' };
-  for (const [scope, sender, isParked] of [
-    ['waba', NUMBER, true],
-    ['waba', other, false],
-    ['app', other, true],
+  for (const [throttled, isParked] of [
+    [{ scope: 'waba', account: NUMBER }, true],
+    [{ scope: 'waba', account: other }, false],
+    [{ scope: 'app', account: other, appId: null }, true],
+    [{ scope: 'app', account: other, appId: '66' }, false],
+    [{ scope: 'platform', account: other }, true],
   ] as const) {
     const { book, scheduler, open, readings } = startBook(t);
-    book.throttle(scope, sender, systemClock.monotonicMs() + 60_000, 'throttled');
-    book.throttle(scope, sender, systemClock.monotonicMs() + 1_000, 'for a shorter time');
+    book.throttle(throttled, systemClock.monotonicMs() + 60_000, 'throttled');
+    book.throttle(throttled, systemClock.monotonicMs() + 1_000, 'for a shorter time');
     const opening = open();
     readings[0]?.(NUMBER);
     await opening;

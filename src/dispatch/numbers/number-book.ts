@@ -29,6 +29,12 @@ export interface NumberBookDeps {
 
 export type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
 
+/** Numbers that the platform throttles together. An `appId` of null stands for the app of the environment. */
+export type Throttled =
+  | { scope: 'waba'; account: Account }
+  | { scope: 'app'; account: Account; appId: string | null }
+  | { scope: 'platform'; account: Account };
+
 /** Rows read from the queues of numbers that are about to be opened. */
 export interface QueuesRead {
   numberIds: number[];
@@ -58,7 +64,7 @@ interface OpenNumber {
 
 /** The platform counts a number's messages per second, regardless of the sending node. */
 const QUIET_MS = 1_000;
-/** Key of a throttle of the whole app. */
+/** Key of a throttle of the whole platform. */
 const EVERYBODY = '';
 
 /**
@@ -74,7 +80,7 @@ export class NumberBook {
    * flight at once, and a status of one could settle the other.
    */
   readonly #behindFormer = new Set<number>();
-  /** Throttles of the platform, by account or for the whole app. Numbers opened before a throttle ends must obey it too. */
+  /** Throttles of the platform, by account, by app, or for all numbers. Numbers opened before a throttle ends must obey it too. */
   readonly #throttles = new Map<string, { untilMs: number; reason: string }>();
   readonly series = new NumberSeries();
   #readings = 0;
@@ -141,7 +147,7 @@ export class NumberBook {
         ...queueAsRead(read, nowMs, nowMs - this.#deps.clock.now()),
       });
       scheduler.parkNumber(nowMs, numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
-      for (const name of [EVERYBODY, accountOf(number)]) {
+      for (const name of [EVERYBODY, keyOfApp(number.appId), accountOf(number)]) {
         const throttle = this.#throttles.get(name);
         if (throttle !== undefined) scheduler.parkNumber(nowMs, numberId, throttle.untilMs, throttle.reason);
       }
@@ -153,16 +159,18 @@ export class NumberBook {
   }
 
   /**
-   * Parks all numbers of `account`, or of the whole app, until `untilMs`: open numbers, and numbers opened before then. Returns by how many
-   * milliseconds this extends the known throttle.
+   * Parks all numbers of an account, of an app, or of the platform, until `untilMs`: open numbers, and numbers opened before then. Returns by
+   * how many milliseconds this extends the known throttle.
    */
-  throttle(scope: 'waba' | 'app', account: Account, untilMs: number, reason: string): number {
+  throttle(throttled: Throttled, untilMs: number, reason: string): number {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
-    const concerned = scope === 'app' ? this.list() : this.listAccount(account);
+    const name = keyOf(throttled);
+    const concerned = this.list().filter(
+      (number) => name === EVERYBODY || name === keyOfApp(number.appId) || name === accountOf(number),
+    );
     for (const { numberId } of concerned) scheduler.parkNumber(nowMs, numberId, untilMs, reason);
-    for (const [name, throttle] of this.#throttles) if (throttle.untilMs <= nowMs) this.#throttles.delete(name);
-    const name = scope === 'app' ? EVERYBODY : accountOf(account);
+    for (const [known, { untilMs: endMs }] of this.#throttles) if (endMs <= nowMs) this.#throttles.delete(known);
     const longerMs = untilMs - (this.#throttles.get(name)?.untilMs ?? nowMs);
     if (longerMs > 0) this.#throttles.set(name, { untilMs, reason });
     return longerMs;
@@ -332,6 +340,16 @@ export class NumberBook {
       ? 'what it sent before it was connected anew is still on its way'
       : undefined;
   }
+}
+
+function keyOf(throttled: Throttled): string {
+  if (throttled.scope === 'platform') return EVERYBODY;
+  return throttled.scope === 'app' ? keyOfApp(throttled.appId) : accountOf(throttled.account);
+}
+
+/** Returns the app's key, which equals no account's. */
+function keyOfApp(appId: string | null): string {
+  return `app:${appId ?? ''}`;
 }
 
 /** Returns the account's key. It includes the organization, because another one may have connected the same WABA since. */

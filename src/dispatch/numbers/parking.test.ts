@@ -86,8 +86,8 @@ test("refusal: its number has moved to another node → the account's other numb
   for (const scope of ['waba', 'app'] as const) parking.park(PLACE, wabaId, { scope, waitMs: 60_000, reason: scope });
   parking.stop(PLACE, wabaId, { kind: 'stop', scope: 'credential', code: '190', reason: 'expired' });
   assert.deepEqual(throttled, [
-    { scope: 'waba', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'waba' },
-    { scope: 'app', account: { organizationId, wabaId }, waitMs: 60_000, reason: 'app' },
+    { scope: 'waba', account: { organizationId, wabaId }, appId: undefined, waitMs: 60_000, reason: 'waba' },
+    { scope: 'app', account: { organizationId, wabaId }, appId: undefined, waitMs: 60_000, reason: 'app' },
   ]);
   assert.deepEqual(stopped, [2]);
 });

@@ -29,7 +29,7 @@ const STOP_WAIT_MS = 5_000;
  */
 const PAIRS_MAX = 20_000;
 
-/** Parks the scope of a problem that one message met: its pair, its number, the numbers of its WABA, or all numbers. */
+/** Parks the scope of a problem that one message met: its pair, its number, the numbers of its WABA or of its app, or all numbers. */
 export class Parking {
   readonly #deps: ParkingDeps;
   readonly #strikes = new Map<string, number>();
@@ -63,7 +63,11 @@ export class Parking {
       return;
     }
     if (scope === 'number') scheduler.parkNumber(nowMs, numberId, untilMs, reason);
-    else throttles.send({ scope, account: { organizationId, wabaId }, waitMs, reason });
+    else {
+      // Undefined if the number has moved to another node meanwhile: then all numbers wait.
+      const appId = this.#deps.book.find(numberId)?.appId;
+      throttles.send({ scope, account: { organizationId, wabaId }, appId, waitMs, reason });
+    }
   }
 
   /**

@@ -28,7 +28,7 @@ function openNode({ alone = false } = {}) {
       },
     },
     book: {
-      throttle(_scope, _account, ms) {
+      throttle(_throttled, ms) {
         const longerMs = ms - Math.max(clock.monotonicMs(), ...untilMs);
         untilMs.push(ms);
         return longerMs;

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../core/time/clock.ts';
 import { type Changes, publishChange } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { Account, NumberBook } from './number-book.ts';
+import type { Account, NumberBook, Throttled } from './number-book.ts';
 
 export interface ThrottleBroadcastDeps {
   db: Queryable;
@@ -14,10 +14,12 @@ export interface ThrottleBroadcastDeps {
   alone: boolean;
 }
 
-/** A throttle of the platform, for an account or the whole app. */
+/** A throttle of the platform, for an account, an app, or all numbers. */
 export interface Throttle {
-  scope: 'waba' | 'app';
+  scope: 'waba' | 'app' | 'platform';
   account: Account;
+  /** The app of the account, null for that of the environment; undefined if it is not known. */
+  appId?: string | null | undefined;
   /** Wait, counted from the platform's answer. */
   waitMs: number;
   reason: string;
@@ -33,7 +35,7 @@ type Dated = Throttle & { endsAtMs: number };
 const BROADCAST_FROM_MS = 5_000;
 
 /**
- * Shares throttles of an account or of the whole app with all nodes, since each may have numbers in their scope. Without this, a node that
+ * Shares throttles of an account, of an app or of the platform with all nodes, since each may have numbers in their scope. Without this, a node that
  * has not heard of a throttle keeps sending and may prolong it. A node that cannot be reached meets the throttle by itself.
  */
 export class ThrottleBroadcast {
@@ -60,9 +62,15 @@ export class ThrottleBroadcast {
   }
 
   /** Applies a throttle. Returns by how many milliseconds it extends the known one. */
-  #apply({ scope, account, waitMs, endsAtMs, reason }: Dated): number {
+  #apply({ scope, account, appId, waitMs, endsAtMs, reason }: Dated): number {
     const { book, clock } = this.#deps;
     const leftMs = Math.min(waitMs, endsAtMs - clock.now());
-    return book.throttle(scope, account, clock.monotonicMs() + leftMs, reason);
+    return book.throttle(throttledBy(scope, account, appId), clock.monotonicMs() + leftMs, reason);
   }
+}
+
+function throttledBy(scope: Throttle['scope'], account: Account, appId: string | null | undefined): Throttled {
+  if (scope !== 'app') return { scope, account };
+  // An older node does not name the app.
+  return appId === undefined ? { scope: 'platform', account } : { scope, account, appId };
 }

@@ -105,7 +105,7 @@ test('never sent → retried uncounted, at once if withheld, else once the platf
     [0, 500],
     [0.5, 1_000],
   ] as const) {
-    const park = { scope: 'app', waitMs, reason: 'upstream unreachable (connect)' };
+    const park = { scope: 'platform', waitMs, reason: 'upstream unreachable (connect)' };
     assert.deepEqual(react({ kind: 'unsent', reason: 'connect' }, { random }), { ...again, park });
   }
 });
@@ -113,7 +113,7 @@ test('never sent → retried uncounted, at once if withheld, else once the platf
 test('resend: platform unreachable → held on, as long as the first attempt is old', () => {
   const reactAfter = (unknownForMs: number) =>
     react({ kind: 'unsent', reason: 'connect' }, { flowId: 5, unknownForMs });
-  const park = { scope: 'app', waitMs: 500, reason: 'upstream unreachable (connect)' };
+  const park = { scope: 'platform', waitMs: 500, reason: 'upstream unreachable (connect)' };
   assert.deepEqual(reactAfter(0), { kind: 'holdOn', waitMs: 30_000, park });
   assert.deepEqual(reactAfter(70_000), { kind: 'holdOn', waitMs: 70_000, park });
   assert.deepEqual(reactAfter(86_400_000), { kind: 'holdOn', waitMs: 120_000, park });

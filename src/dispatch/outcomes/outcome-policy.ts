@@ -27,7 +27,8 @@ export type Reaction =
   | { kind: 'holdOn'; waitMs: number; park: Park };
 
 export interface Park {
-  scope: 'number' | 'pair' | 'waba' | 'app';
+  /** `app` is the accounts of one Meta app; `platform` is every number. */
+  scope: 'number' | 'pair' | 'waba' | 'app' | 'platform';
   waitMs: number;
   reason: string;
 }
@@ -131,7 +132,7 @@ export function reactTo(outcome: SendOutcome, facts: AttemptFacts, pairStrikes: 
     }
     case 'unsent': {
       const waitMs = UNREACHABLE_WAIT_MS * (0.5 + facts.random);
-      const unreachable: Park = { scope: 'app', waitMs, reason: `upstream unreachable (${outcome.reason})` };
+      const unreachable: Park = { scope: 'platform', waitMs, reason: `upstream unreachable (${outcome.reason})` };
       if (outcome.reason === 'withheld')
         return { kind: 'again', waitMs: 0, counted: false, refundPair: true, park: undefined };
       if (facts.unknownForMs === undefined)

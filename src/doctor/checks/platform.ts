@@ -1,4 +1,4 @@
-import { webhookAddressOf } from '../../upstream/index.ts';
+import { isOwnWebhookAddress } from '../../upstream/index.ts';
 import { type Check, type CheckContext, skippedFor, type Verdict } from '../check.ts';
 
 /** Fields without which the gateway misses states that it acts upon. */
@@ -93,9 +93,9 @@ export const PLATFORM_CHECKS: readonly Check[] = [
   },
 ];
 
-/** True if `url` is the webhook address of this gateway. */
+/** True if `url` is a webhook address of this gateway. */
 export function leadsHere({ settings: { publicUrl } }: Pick<CheckContext, 'settings'>, url: string | null): boolean {
-  return publicUrl !== null && url === webhookAddressOf(`${publicUrl}/webhooks/upstream`).url;
+  return url !== null && isOwnWebhookAddress(publicUrl, url);
 }
 
 async function judgeReach(context: CheckContext): Promise<Verdict> {

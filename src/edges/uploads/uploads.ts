@@ -15,7 +15,7 @@ export interface UploadDeps {
   clock: Clock;
   accounts: Accounts;
   calls: PlatformCalls;
-  /** The gateway's app at the platform, if it is set. */
+  /** The app of the environment, if it is set. */
   appId: string | null;
 }
 
@@ -47,7 +47,7 @@ export class Uploads {
   }
 
   /**
-   * Opens an upload at the gateway's app, with the token of the organization's first account, and stores its owner. Raises VALIDATION_ERROR,
+   * Opens an upload at the app of the organization's first account, with the account's token, and stores its owner. Raises VALIDATION_ERROR,
    * NOT_FOUND for an organization without account, and the errors of `PlatformCalls.call`.
    */
   async open(call: ClientCall): Promise<PassedOn> {
@@ -57,7 +57,8 @@ export class Uploads {
     const wabaIds = (await accounts.listNumbers(organizationId, 100)).map(({ wabaId }) => wabaId);
     const wabaId = wabaIds.sort()[0];
     if (wabaId === undefined) throw wabaNotFound();
-    const app = { objectId: appId ?? OWN_APP, wabaId };
+    const waba = await accounts.findWaba(organizationId, wabaId);
+    const app = { objectId: waba?.appId ?? appId ?? OWN_APP, wabaId };
     const answer = await calls.call(organizationId, app, OPENING, { path: 'uploads', query, body: null });
     const uploadId = answer.httpStatus < 300 ? openedUploadId(answer.body) : undefined;
     if (uploadId !== undefined) {

@@ -60,6 +60,17 @@ function registerWorldRoutes(sim: FastifyInstance, control: WorldControl): void 
     Object.assign(control.settings, settingsFromWire(jsonBody(request), control.settings));
     return settingsToWire(control.settings);
   });
+  sim.post('/apps', async (request) => {
+    const body = jsonBody(request);
+    const app = control.addApp({
+      id: textFromWire(body, 'app_id'),
+      secret: textFromWire(body, 'secret'),
+      verifyToken: textFromWire(body, 'verify_token'),
+      webhookUrl: typeof body.webhook_url === 'string' ? body.webhook_url : null,
+      requiresProof: body.require_app_secret === true,
+    });
+    return { app_id: app.id };
+  });
   sim.post('/wabas', async (request) => {
     const waba = control.addWaba(wabaFromWire(jsonBody(request)));
     return {

@@ -15,13 +15,13 @@ import {
 } from './faults.ts';
 import { booleanOf, numberOf, present, textFromWire } from './wire-members.ts';
 
-/** Reads `{waba_id, access_token, name?, subscribed?, numbers?, templates?}` and the members of `wabaChangeFromWire`. */
+/** Reads `{waba_id, access_token, app_id?, name?, subscribed?, numbers?, templates?}` and the members of `wabaChangeFromWire`. */
 export function wabaFromWire(body: JsonObject): WabaSeed {
-  const { waba_id: _, access_token: __, name, subscribed, numbers, templates, ...rest } = body;
+  const { waba_id: _, access_token: __, app_id, name, subscribed, numbers, templates, ...rest } = body;
   return {
     id: textFromWire(body, 'waba_id'),
     accessToken: textFromWire(body, 'access_token'),
-    ...present<WabaSeed>({ name: asString(name), subscribed: booleanOf(subscribed) }),
+    ...present<WabaSeed>({ name: asString(name), appId: asString(app_id), subscribed: booleanOf(subscribed) }),
     numbers: asObjects(numbers).map(numberFromWire),
     templates: asObjects(templates).map(templateFromWire),
     ...wabaChangeFromWire(rest),

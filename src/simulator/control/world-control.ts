@@ -1,3 +1,4 @@
+import { type AppSeed, addApp, type SimulatedApp } from '../apps.ts';
 import { type CallSeed, playCall } from '../conversations/calls.ts';
 import { type EchoSeed, sendEcho } from '../conversations/echoes.ts';
 import { type HandoverSeed, handOver } from '../conversations/handovers.ts';
@@ -31,6 +32,8 @@ export interface WorldControl {
   addWaba(seed: WabaSeed): Waba;
   /** Removes an account with everything that it has. */
   forgetAccount(wabaId: string): void;
+  /** Adds an app with its own secrets, webhook address and fields. */
+  addApp(seed: AppSeed): SimulatedApp;
   /** Changes an account from now on; sends no webhook. */
   updateWaba(id: string, change: WabaChange): Waba;
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
@@ -123,6 +126,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     edges: platform.edges,
     violations: platform.violations,
     settings: platform.settings,
+    addApp: (seed) => addApp(platform, seed),
     addWaba: (seed) => world.addWaba(seed),
     forgetAccount: (wabaId) => forgetAccount(platform, wabaId),
     updateWaba: (id, change) => world.updateWaba(id, change),

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { appOfToken, appOfWaba, findAppByToken } from '../apps.ts';
 import { nodeCall } from '../edges/node-call.ts';
 import { mediaNode } from '../media/media-node.ts';
 import type { Platform } from '../platform.ts';
@@ -35,7 +36,11 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   graph('GET', '/:id/subscribed_apps', { endpoint: 'accounts' }, (request, id) => {
     const waba = world.visibleWaba(id, tokenOf(request), 'get');
     const subscription = {
-      whatsapp_business_api_data: { id: platform.app.id, name: 'Simulated app', link: `${platform.origin}/app` },
+      whatsapp_business_api_data: {
+        id: appOfWaba(platform, waba).id,
+        name: 'Simulated app',
+        link: `${platform.origin}/app`,
+      },
       ...(waba.overrideCallbackUri === null ? {} : { override_callback_uri: waba.overrideCallbackUri }),
     };
     return { data: waba.subscribed ? [subscription] : [] };
@@ -51,14 +56,14 @@ export function registerAccountRoutes(app: FastifyInstance, platform: Platform):
   graph('GET', '/debug_token', { endpoint: 'accounts' }, (request) => describeToken(platform, request));
 
   graph('GET', '/app', { endpoint: 'accounts' }, (request) => {
-    requireToken(platform, request);
-    return { name: 'Simulated app', id: platform.app.id };
+    return { name: 'Simulated app', id: appOfToken(platform, requireToken(platform, request)).id };
   });
 }
 
 /** Returns the webhook addresses that a number has from its account and the app. */
-function addressesOf({ settings }: Platform, waba: Waba) {
-  return { businessAccount: waba.overrideCallbackUri, app: waba.subscribed ? settings.webhookUrl : null };
+function addressesOf(platform: Platform, waba: Waba) {
+  const app = waba.subscribed ? appOfWaba(platform, waba).webhookUrl : null;
+  return { businessAccount: waba.overrideCallbackUri, app };
 }
 
 function findNode(platform: Platform, request: FastifyRequest, id: string): JsonObject {
@@ -87,18 +92,22 @@ function findNode(platform: Platform, request: FastifyRequest, id: string): Json
 
 function describeToken(platform: Platform, request: FastifyRequest): JsonObject {
   const caller = tokenOf(request);
-  const isApp = caller === `${platform.app.id}|${platform.app.secret}`;
-  if (!isApp && !platform.world.isToken(caller)) throw new GraphError(190);
+  const callingApp = findAppByToken(platform, caller);
+  if (callingApp === undefined && !platform.world.isToken(caller)) throw new GraphError(190);
   const inspected = queryParameter(request, 'input_token') ?? '';
   const wabaIds = platform.world
     .listWabas()
     .filter((waba) => waba.accessToken === inspected)
     .map((waba) => waba.id);
   if (wabaIds.length === 0) return { data: { is_valid: false, scopes: [] } };
+  const app = appOfToken(platform, inspected);
+  if (callingApp !== undefined && callingApp.id !== app.id) {
+    throw new GraphError(100, { message: 'The App_id in the input_token did not match the Viewing App' });
+  }
   const scopes = ['whatsapp_business_management', 'whatsapp_business_messaging'];
   return {
     data: {
-      app_id: platform.app.id,
+      app_id: app.id,
       type: 'SYSTEM_USER',
       application: 'Simulated app',
       is_valid: true,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { findAppByToken, type SimulatedApp } from '../apps.ts';
 import type { Platform } from '../platform.ts';
 import { verifyCallback } from '../webhooks/verify-callback.ts';
 import { graphCalls } from './graph-calls.ts';
@@ -11,17 +12,15 @@ const OBJECT = 'whatsapp_business_account';
 /** Registers the app's own webhook subscription: its address and its fields. Only the app's token may read or change it. */
 export function registerAppRoutes(app: FastifyInstance, platform: Platform): void {
   const graph = graphCalls(app, platform);
-  const { settings } = platform;
-
   graph('GET', '/:id/subscriptions', { endpoint: 'accounts' }, (request, id) => {
-    requireApp(platform, request, id);
-    if (settings.webhookUrl === null) return { data: [] };
-    const fields = (settings.appFields ?? DEFAULT_FIELDS).map((name) => ({ name, version: 'v24.0' }));
-    return { data: [{ object: OBJECT, callback_url: settings.webhookUrl, active: settings.isAppActive, fields }] };
+    const own = requireApp(platform, request, id);
+    if (own.webhookUrl === null) return { data: [] };
+    const fields = (own.fields ?? DEFAULT_FIELDS).map((name) => ({ name, version: 'v24.0' }));
+    return { data: [{ object: OBJECT, callback_url: own.webhookUrl, active: own.isActive, fields }] };
   });
 
   graph('POST', '/:id/subscriptions', { endpoint: 'accounts' }, async (request, id) => {
-    requireApp(platform, request, id);
+    const own = requireApp(platform, request, id);
     const { object, callback_url, verify_token, fields } = jsonBody(request);
     const [callbackUrl, verifyToken] = [asString(callback_url), asString(verify_token)];
     if (object !== OBJECT || callbackUrl === undefined || verifyToken === undefined || !Array.isArray(fields)) {
@@ -30,9 +29,9 @@ export function registerAppRoutes(app: FastifyInstance, platform: Platform): voi
     if (!(await verifyCallback(verifyToken, callbackUrl).catch(() => false))) {
       throw new GraphError(100, { message: 'The URL could not be validated. Callback verification failed.' });
     }
-    settings.webhookUrl = callbackUrl;
-    settings.appFields = fields.map(String);
-    settings.isAppActive = true;
+    own.webhookUrl = callbackUrl;
+    own.fields = fields.map(String);
+    own.isActive = true;
     return { success: true };
   });
 }
@@ -59,7 +58,9 @@ const DEFAULT_FIELDS = [
   'user_preferences',
 ];
 
-function requireApp({ app }: Platform, request: FastifyRequest, id: string): void {
-  if (tokenOf(request) !== `${app.id}|${app.secret}`) throw new GraphError(190);
+function requireApp(platform: Platform, request: FastifyRequest, id: string): SimulatedApp {
+  const app = findAppByToken(platform, tokenOf(request));
+  if (app === undefined) throw new GraphError(190);
   if (id !== app.id) throw unknownObject(id, request.method.toLowerCase());
+  return app;
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isObject } from '../../core/json/index.ts';
 import { pause } from '../../core/run/waiting.ts';
+import { appOfToken } from '../apps.ts';
 import type { EndpointKind, FaultTarget } from '../control/faults.ts';
 import type { Platform } from '../platform.ts';
 import { GraphError, invalidParameter } from './graph-errors.ts';
@@ -49,12 +50,13 @@ export function requireToken(platform: Platform, request: FastifyRequest, scheme
 /** Raises 100 if an `appsecret_proof` is wrong, or missing while the app requires one. */
 export function checkSecretProof(platform: Platform, request: FastifyRequest): void {
   const proof = queryParameter(request, 'appsecret_proof');
+  const token = givenToken(request);
+  const app = appOfToken(platform, token);
   if (proof === undefined) {
-    if (!platform.settings.requireAppSecret) return;
+    if (!app.requiresProof) return;
     throw new GraphError(100, { message: 'API calls from the server require an appsecret_proof argument' });
   }
-  const token = givenToken(request);
-  const expected = createHmac('sha256', platform.app.secret).update(token).digest('hex');
+  const expected = createHmac('sha256', app.secret).update(token).digest('hex');
   if (proof !== expected) {
     throw new GraphError(100, { message: 'Invalid appsecret_proof provided in the API argument' });
   }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { appOfToken } from '../apps.ts';
 import { graphCalls } from '../graph/graph-calls.ts';
 import { GraphError, invalidParameter, unknownObject } from '../graph/graph-errors.ts';
 import { pathId, queryParameter, requireToken } from '../graph/graph-request.ts';
@@ -34,7 +35,8 @@ export function registerUploadRoutes(app: FastifyInstance, platform: Platform): 
 function start(platform: Platform, request: FastifyRequest): JsonObject {
   const token = requireToken(platform, request);
   // `app` names the app of the token.
-  if (pathId(request) !== platform.app.id && pathId(request) !== 'app') throw unknownObject(pathId(request));
+  if (pathId(request) !== appOfToken(platform, token).id && pathId(request) !== 'app')
+    throw unknownObject(pathId(request));
   const lengthBytes = Number(queryParameter(request, 'file_length'));
   if (!Number.isInteger(lengthBytes) || lengthBytes < 1 || lengthBytes > SAMPLE_BYTES_MAX) {
     throw invalidParameter('The parameter file_length is required and must be the size of the file in bytes.');

@@ -51,6 +51,8 @@ export interface PostOptions {
   signature?: SignatureMode;
   /** Tries only once, whatever the answer. */
   once?: boolean;
+  /** Signs instead of the first app's secret. */
+  secret?: string;
 }
 
 /**
@@ -83,25 +85,27 @@ export class WebhookSender {
     });
   }
 
-  /** Queues one update; with batching it may wait for others. */
-  enqueue(url: string, update: WebhookUpdate): void {
+  /** Queues one update, signed with `secret`; with batching it may wait for others. */
+  enqueue(url: string, update: WebhookUpdate, secret = this.#options.appSecret): void {
     if (this.#options.batchWindowMs === 0) {
-      void this.post(url, buildWebhookPayload([update]));
+      void this.post(url, buildWebhookPayload([update]), { secret });
       return;
     }
-    const gathering = this.#gathering.get(url);
+    const place = { url, secret };
+    const key = keyOf(place);
+    const gathering = this.#gathering.get(key);
     if (gathering === undefined) {
       this.#open += 1;
       const started = [update];
-      this.#gathering.set(url, started);
+      this.#gathering.set(key, started);
       this.#options.clock.schedule(this.#options.batchWindowMs, () => {
-        this.#flush(url, started);
+        this.#flush(place, started);
         this.#closeOne();
       });
       return;
     }
     gathering.push(update);
-    if (gathering.length >= BATCH_MAX) this.#flush(url, gathering);
+    if (gathering.length >= BATCH_MAX) this.#flush(place, gathering);
   }
 
   /** Signs and posts one payload. Resolves once it was answered 200 or given up; never rejects. */
@@ -122,7 +126,7 @@ export class WebhookSender {
     const isDropped = () => this.#closed || this.#epoch !== epoch;
     const pauses = options.once ? [] : this.#options.retryPausesMs;
     for (const pauseMs of [...pauses, null]) {
-      await this.#attempt(delivery);
+      await this.#attempt(delivery, options.secret ?? this.#options.appSecret);
       if (delivery.httpStatus === 200) delivery.outcome = 'delivered';
       if (delivery.outcome === 'delivered' || pauseMs === null || isDropped()) break;
       await this.#pause(pauseMs);
@@ -165,12 +169,12 @@ export class WebhookSender {
     await this.#agent.destroy();
   }
 
-  async #attempt(delivery: WebhookDelivery): Promise<void> {
+  async #attempt(delivery: WebhookDelivery, secret: string): Promise<void> {
     using _slot = await this.#slots.acquire();
     delivery.attempts += 1;
     const startedMs = this.#options.clock.monotonicMs();
     try {
-      delivery.httpStatus = await this.#deliver(delivery);
+      delivery.httpStatus = await this.#deliver(delivery, secret);
     } catch {
       // Refused, reset or too slow: the platform retries all of them alike.
       delivery.httpStatus = null;
@@ -178,9 +182,9 @@ export class WebhookSender {
     delivery.latencyMs = this.#options.clock.monotonicMs() - startedMs;
   }
 
-  async #deliver(delivery: WebhookDelivery): Promise<number> {
+  async #deliver(delivery: WebhookDelivery, secret: string): Promise<number> {
     const { deliver } = this.#options;
-    const headers = this.#headers(delivery);
+    const headers = headersOf(delivery, secret);
     if (deliver !== undefined) return await deliver(delivery.body, headers);
     const { url, body } = delivery;
     const answer = await request(url, { method: 'POST', dispatcher: this.#agent, headers, body });
@@ -188,21 +192,11 @@ export class WebhookSender {
     return answer.statusCode;
   }
 
-  #headers(delivery: WebhookDelivery): Record<string, string> {
-    const headers: Record<string, string> = {
-      'content-type': 'application/json',
-      'user-agent': 'facebookexternalua',
-    };
-    if (delivery.signature === 'missing') return headers;
-    const secret = delivery.signature === 'wrong' ? `not-${this.#options.appSecret}` : this.#options.appSecret;
-    headers['x-hub-signature-256'] = signWebhook(secret, delivery.body);
-    return headers;
-  }
-
-  #flush(url: string, updates: WebhookUpdate[]): void {
-    if (this.#gathering.get(url) !== updates) return;
-    this.#gathering.delete(url);
-    if (!this.#closed) void this.post(url, buildWebhookPayload(updates));
+  #flush(place: { url: string; secret: string }, updates: WebhookUpdate[]): void {
+    const key = keyOf(place);
+    if (this.#gathering.get(key) !== updates) return;
+    this.#gathering.delete(key);
+    if (!this.#closed) void this.post(place.url, buildWebhookPayload(updates), { secret: place.secret });
   }
 
   #pause(delayMs: number): Promise<void> {
@@ -229,4 +223,19 @@ export class WebhookSender {
     this.#open -= 1;
     if (this.#open === 0) for (const listener of this.#idleListeners.splice(0)) listener();
   }
+}
+
+function headersOf({ signature, body }: WebhookDelivery, secret: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'facebookexternalua',
+  };
+  if (signature === 'missing') return headers;
+  headers['x-hub-signature-256'] = signWebhook(signature === 'wrong' ? `not-${secret}` : secret, body);
+  return headers;
+}
+
+/** Returns the key of gathered updates: those of two apps never share a POST. */
+function keyOf({ url, secret }: { url: string; secret: string }): string {
+  return `${secret}\0${url}`;
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { parsedBytesOf } from '../../core/limits/parsed-bytes.ts';
 import { servedTraceparent, startClientWork } from '../../telemetry/index.ts';
+import type { GraphApp } from '../routing/token-apps.ts';
 import { type CallResult, callResultOf, malformedTokenFailure } from './call-result.ts';
 import { type Exchange, exchange, type HttpRequest } from './exchange.ts';
 import { baseHeaders, callTimeoutMs, type GraphClient, isSendableToken, requestTarget } from './graph-client.ts';
@@ -16,6 +17,8 @@ export interface GraphCall<T> {
   path: string;
   query?: Record<string, string>;
   token: string;
+  /** The app of the token; absent for the token of a business account, whose app is known. */
+  app?: GraphApp;
   scheme?: 'Bearer' | 'OAuth';
   /** Name, value, name, value, …: added to the headers that every call has. */
   headers?: string[];

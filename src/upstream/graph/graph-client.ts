@@ -2,6 +2,7 @@ import type { BaseLogger } from 'pino';
 import type { Dispatcher } from 'undici';
 import type { Slots } from '../../core/limits/slots.ts';
 import type { Clock } from '../../core/time/clock.ts';
+import type { GraphApp } from '../routing/token-apps.ts';
 import { proveAppSecret } from './app-secret-proof.ts';
 import type { PlatformClock } from './platform-clock.ts';
 import { isTestToken } from './test-token.ts';
@@ -27,9 +28,10 @@ export interface GraphClient {
   basePath: string;
   /** True for the client of the built-in simulator; false for the client of the platform. */
   isForTests: boolean;
-  appId: string | null;
-  /** The app's secret, if every call has to prove knowledge of it; else null. */
-  provenAppSecret: string | null;
+  /** The app of the environment. */
+  ownApp: GraphApp;
+  /** Returns the app that a token belongs to. */
+  appOf: (token: string) => GraphApp;
   /** Milliseconds: the total time of one upload, and the longest silence in an upload or a download. */
   transferTimeoutMs: number;
   silenceTimeoutMs: number;
@@ -55,14 +57,23 @@ export function baseHeaders(token: string, scheme: 'Bearer' | 'OAuth' = 'Bearer'
   return ['authorization', `${scheme} ${token}`, 'user-agent', 'fairway', 'accept-encoding', 'identity'];
 }
 
-/** Returns the request target of `path` (starts with `/`, already encoded) with `query`, for a call made with `token`. */
+/**
+ * Returns the request target of `path` (starts with `/`, already encoded) with `query`, for a call made with `token`. Proves the secret of
+ * `app`, by default the app of the token, if the app requires it.
+ */
 export function requestTarget(
-  { basePath, provenAppSecret }: GraphClient,
-  { path, query, token }: { path: string; query?: Record<string, string> | undefined; token: string },
+  client: GraphClient,
+  {
+    path,
+    query,
+    token,
+    app,
+  }: { path: string; query?: Record<string, string> | undefined; token: string; app?: GraphApp },
 ): string {
-  const target = basePath + path;
-  if (query === undefined && provenAppSecret === null) return target;
-  const proof = provenAppSecret !== null && { appsecret_proof: proveAppSecret(provenAppSecret, token) };
+  const target = client.basePath + path;
+  const { provenSecret } = app ?? client.appOf(token);
+  if (query === undefined && provenSecret === null) return target;
+  const proof = provenSecret !== null && { appsecret_proof: proveAppSecret(provenSecret, token) };
   return `${target}${path.includes('?') ? '&' : '?'}${new URLSearchParams({ ...query, ...proof })}`;
 }
 

@@ -118,7 +118,7 @@ function answerOf(
     if (failure.kind === 'credential') return tokenRefused(failure);
     if (failure.kind === 'throttled') throttle = failure;
   }
-  const secret = client.provenAppSecret;
+  const secret = client.appOf(token).provenSecret;
   const secrets = [token, ...(secret === null ? [] : [proveAppSecret(secret, token)])];
   return {
     kind: 'answered',

@@ -33,14 +33,14 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   'audit:read': 'listOwnAudit verifyOwnAudit',
   people: 'erasePerson getErasure exportPerson',
   support:
-    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listWabas getQueue getNextMessages getOverview ' +
+    'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listApps getApp listWabas getQueue getNextMessages getOverview ' +
     'runDoctor listUpstreamPayloads listOnboardings getOnboarding',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
     'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads ' +
     'beginOnboarding repeatOnboardingStep endOnboarding',
   admin:
-    'takeOnboardingPin createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
+    'takeOnboardingPin createApp updateApp deleteApp createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
     'verifyAudit',
 };
 

@@ -23,6 +23,7 @@ const UNDESCRIBED = [
   'POST /console/oidc',
   'POST /v1/oauth/access_token',
   'POST /webhooks/upstream',
+  'POST /webhooks/upstream/{}',
   'POST /console/simulator/*',
   'PUT /console/simulator/*',
   'PATCH /console/simulator/*',

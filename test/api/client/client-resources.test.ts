@@ -247,6 +247,12 @@ describe('the typed client', () => {
       ['revokeOperator', 'rotateOperatorToken', 'updateOperator', 'createOperator'],
     );
     assert.equal((await operator.verifyAudit()).intact, true);
+    const app = { app_id: '660099887766', name: 'Second', secrets: ['a-secret'], verify_token: 'a-long-verify-token' };
+    assert.equal((await operator.createApp(app)).secrets, 1);
+    assert.equal((await operator.updateApp(app.app_id, { name: 'Further' })).name, 'Further');
+    assert.equal((await operator.getApp(app.app_id)).name, 'Further');
+    await operator.deleteApp(app.app_id);
+    assert.deepEqual((await operator.listApps()).data, []);
     const { id, key: old } = await operator.createApiKey(tenant.organizationId, { name: 'orders' });
     assert.deepEqual((await operator.updateApiKey(id, { scopes: ['messages:read'] })).scopes, ['messages:read']);
     const { key } = await operator.rotateApiKey(id, { overlap_seconds: 0 });

@@ -21,6 +21,8 @@ const UNDESCRIBED = new Set([
   ...Object.keys(REFERENCE),
   'GET /webhooks/upstream',
   'POST /webhooks/upstream',
+  'GET /webhooks/upstream/:appId',
+  'POST /webhooks/upstream/:appId',
   'GET /v1',
   'GET /v1/oauth/access_token',
   'POST /v1/oauth/access_token',

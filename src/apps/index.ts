@@ -1,0 +1,4 @@
+export { appSecretContext } from './app-secrets.ts';
+export { type Apps, createApps, type MetaApp, type WebhookSecrets } from './apps.ts';
+export { resealAppSecrets } from './reseal-secrets.ts';
+export { appRoutes } from './routes.ts';
