@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
-import type { Database } from '../../src/database/database.ts';
 import { eraseStep } from '../../src/erasure/erase-person.ts';
 import { findErasure, insertErasure } from '../../src/erasure/queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import { openTestDatabase } from '../harness/database.ts';
+import { dyingDatabase } from '../harness/dying-database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 
 const ORGANIZATION = '0199c0de-0000-7000-8000-000000000001';
@@ -14,21 +14,6 @@ const PERSON = '12025550123';
 const MESSAGES = 1_200;
 
 const db = await openTestDatabase({ after });
-
-/** Returns the database of a process that dies at the end of each second step, before the commit. */
-function dying(): Database {
-  let steps = 0;
-  return {
-    ...db,
-    transaction: (work) =>
-      db.transaction(async (tx) => {
-        const result = await work(tx);
-        steps += 1;
-        if (steps % 2 === 0) throw new Error('killed');
-        return result;
-      }),
-  };
-}
 
 test('an erasure whose process dies in every second step: erases each message once, and no other', async () => {
   const clock = createManualClock(Date.now());
@@ -59,7 +44,7 @@ test('an erasure whose process dies in every second step: erases each message on
     keys: [PERSON],
     requestedAt: new Date(nowMs),
   });
-  const deps = { db: dying(), clock, cancelWaiting: async () => {} };
+  const deps = { db: dyingDatabase(db), clock, cancelWaiting: async () => {} };
   const job = { organizationId: ORGANIZATION, id, phase: 'messages' as const, names: [PERSON] };
   let killed = 0;
   for (let result = 'more'; result === 'more'; ) {

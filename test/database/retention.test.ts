@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { firstIdAt, newId, wamidDigest } from '../../src/core/ids.ts';
-import type { Database } from '../../src/database/database.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import { removePast } from '../../src/retention/remove-past.ts';
 import { openTestDatabase } from '../harness/database.ts';
+import { dyingDatabase } from '../harness/dying-database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 
 const DAY_MS = 86_400_000;
@@ -79,24 +79,9 @@ async function countOf(table: string, where = 'true'): Promise<[short: number, l
 const EVENT_TABLES = ['event', 'send_attempt', 'webhook_delivery', 'webhook_attempt'];
 const IS_BLANK = `body = '{}' AND contact IS NULL AND wamid IS NULL`;
 
-/** Returns the database of a process that dies at the end of each second step, before the commit. */
-function dying(): Database {
-  let steps = 0;
-  return {
-    ...db,
-    transaction: (work) =>
-      db.transaction(async (tx) => {
-        const result = await work(tx);
-        steps += 1;
-        if (steps % 2 === 0) throw new Error('killed');
-        return result;
-      }),
-  };
-}
-
 /** Removes what is past on two nodes at once, each killed in every second step, and again until none is killed. */
 async function removeAll(): Promise<void> {
-  for (const database of [dying(), dying(), dying(), db]) {
+  for (const database of [dyingDatabase(db), dyingDatabase(db), dyingDatabase(db), db]) {
     const nodes = [database, database].map((one) => removePast({ db: one, clock, chores }));
     for (const result of await Promise.allSettled(nodes)) {
       if (result.status === 'rejected') assert.match(String(result.reason), /killed/);

@@ -6,6 +6,7 @@ import pino from 'pino';
 import { ordinaryPerson, userIdOf } from '../../../src/simulator/people/person.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { endBefore, fill, useGateway, useTenant } from '../../harness/fixtures.ts';
+import { tablesWith } from '../../harness/tables-with.ts';
 import {
   call,
   freshRecipient,
@@ -100,23 +101,7 @@ describe('erasing a person', () => {
     });
   }
 
-  /** Returns the tables that contain a text, in any row, as text or as bytes. */
-  async function search(text: string): Promise<string[]> {
-    const { db } = gateway.app;
-    const tables = await db.query<{ name: string }>({
-      text: `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-    });
-    const found: string[] = [];
-    for (const { name } of tables) {
-      const rows = await db.query({
-        text: `SELECT FROM "${name}" t WHERE position($1 IN t::text) > 0 OR position(encode(convert_to($1, 'UTF8'), 'hex') IN t::text) > 0
-               LIMIT 1`,
-        values: [text],
-      });
-      if (rows.length > 0) found.push(name);
-    }
-    return found;
-  }
+  const search = (text: string) => tablesWith(gateway.app.db, text);
 
   it('an erased person: nowhere in the database or the log; other people stay', async () => {
     const url = `${receiver.url}/`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { tablesWith } from '../../harness/tables-with.ts';
 import { call, freshRecipient, readMessage, sendNow, until } from '../../harness/tenant.ts';
 import { messagesChange, nowSeconds, payloadOf, postWebhook, statusOf } from '../../harness/upstream-webhook.ts';
 
@@ -12,23 +13,7 @@ describe('statuses that arrive after an erasure', () => {
   const post = (...statuses: unknown[]) =>
     postWebhook(gateway, payloadOf(tenant, messagesChange(tenant, { statuses })));
 
-  /** Returns the tables that contain a text, as text or as bytes. */
-  async function search(text: string): Promise<string[]> {
-    const { db } = gateway.app;
-    const tables = await db.query<{ name: string }>({
-      text: `SELECT relname AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-    });
-    const found: string[] = [];
-    for (const { name } of tables) {
-      const rows = await db.query({
-        text: `SELECT FROM "${name}" t WHERE position($1 IN t::text) > 0 OR position(encode(convert_to($1, 'UTF8'), 'hex') IN t::text) > 0
-               LIMIT 1`,
-        values: [text],
-      });
-      if (rows.length > 0) found.push(name);
-    }
-    return found;
-  }
+  const search = (text: string) => tablesWith(gateway.app.db, text);
 
   async function erase(phone: string): Promise<void> {
     const erasure = await call(gateway, tenant, 'DELETE', `/v1/people/${phone}`);

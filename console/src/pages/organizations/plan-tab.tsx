@@ -1,4 +1,4 @@
-import { Button, Checkbox, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
@@ -6,7 +6,8 @@ import { useSession } from '../../api/session-context.ts';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useChange } from '../../parts/actions.tsx';
-import { FailureNote, Loaded } from '../../parts/states.tsx';
+import { SaveRow } from '../../parts/save-row.tsx';
+import { Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 type Plan = Schema<'Plan'>;
@@ -80,19 +81,7 @@ function PlanForm({ id, plan }: { id: string; plan: Plan }) {
             />
           ))}
         </SimpleGrid>
-        {save.isError && <FailureNote error={save.error} title={shell.save} />}
-        {!isLocked && (
-          <div>
-            <Button type="submit" loading={save.isPending}>
-              {shell.save}
-            </Button>{' '}
-            {save.isSuccess && (
-              <Text span size="sm" role="status">
-                {shell.saved}
-              </Text>
-            )}
-          </div>
-        )}
+        <SaveRow save={save} isLocked={isLocked} />
       </Stack>
     </form>
   );

@@ -1,11 +1,11 @@
-import { Button, Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { mayOperate } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { useChange } from '../../parts/actions.tsx';
-import { FailureNote } from '../../parts/states.tsx';
+import { SaveRow } from '../../parts/save-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 type Organization = Schema<'Organization'>;
@@ -79,19 +79,7 @@ export function SettingsTab({ organization }: { organization: Organization }) {
           disabled={isLocked}
           onChange={(event) => set({ to_without_plus: event.currentTarget.checked })}
         />
-        {save.isError && <FailureNote error={save.error} title={shell.save} />}
-        {!isLocked && (
-          <div>
-            <Button type="submit" loading={save.isPending}>
-              {shell.save}
-            </Button>{' '}
-            {save.isSuccess && (
-              <Text span size="sm" role="status">
-                {shell.saved}
-              </Text>
-            )}
-          </div>
-        )}
+        <SaveRow save={save} isLocked={isLocked} />
       </Stack>
     </form>
   );

@@ -1,14 +1,13 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { call } from '../../api/call.ts';
 import type { AnswerOf, BodyOf } from '../../api/shapes.ts';
+import { PartsRunning, useCallInParts } from '../../parts/call-in-parts.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 type Filter = BodyOf<'cancelMessages'>;
-type Progress = { state: 'asking' | 'running' | 'done'; count: number; error?: unknown };
 
 const TYPES = ['text', 'template', 'image', 'video', 'audio', 'document', 'interactive'];
 
@@ -22,44 +21,25 @@ export function CancelDialog({
   number: string;
   onDone: () => void;
 }) {
-  const { queue, messages, shell } = useTexts();
+  const { queue, messages } = useTexts();
   const text = queue.queue;
-  const client = useQueryClient();
   const [filter, setFilter] = useState<Partial<Filter>>({});
-  const [progress, setProgress] = useState<Progress>({ state: 'asking', count: 0 });
+  const { progress, run } = useCallInParts('queue', async (body) => {
+    const { cancelled, next }: AnswerOf<'cancelMessages'> = await call('POST', '/v1/messages/cancel', {
+      body,
+      organization,
+    });
+    return { count: cancelled, next };
+  });
 
-  const run = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     const filled = Object.entries(filter).filter(([, value]) => value !== undefined && value !== '');
-    let body: unknown = { number, ...Object.fromEntries(filled) };
-    let count = 0;
-    try {
-      while (body !== null) {
-        setProgress({ state: 'running', count });
-        const answer: AnswerOf<'cancelMessages'> = await call('POST', '/v1/messages/cancel', { body, organization });
-        count += answer.cancelled;
-        body = answer.next;
-      }
-      setProgress({ state: 'done', count });
-    } catch (error) {
-      setProgress({ state: 'asking', count, error });
-    }
-    await client.invalidateQueries({ queryKey: ['queue'] });
+    void run({ number, ...Object.fromEntries(filled) });
   };
 
   if (progress.state !== 'asking') {
-    return (
-      <Stack>
-        <Text role="status">
-          {progress.state === 'running' ? text.cancelProgress(progress.count) : text.cancelDone(progress.count)}
-        </Text>
-        <Group justify="flex-end">
-          <Button onClick={onDone} loading={progress.state === 'running'} data-autofocus>
-            {shell.close}
-          </Button>
-        </Group>
-      </Stack>
-    );
+    return <PartsRunning progress={progress} running={text.cancelProgress} done={text.cancelDone} onDone={onDone} />;
   }
   const field = (name: 'recipient' | 'template' | 'biz_opaque_callback_data', label: string) => (
     <TextInput
@@ -69,7 +49,7 @@ export function CancelDialog({
     />
   );
   return (
-    <form onSubmit={(event) => void run(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <Text size="sm">{text.cancelHint}</Text>
         <Text size="sm">

@@ -1,14 +1,12 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { Radio, Stack, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
+import { PartsRunning, useCallInParts } from '../../parts/call-in-parts.tsx';
 import { toLocalMoment } from '../../parts/filter-fields.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
-
-type Progress = { state: 'asking' | 'running' | 'done'; count: number; error?: unknown };
 
 const DAY_MS = 86_400_000;
 
@@ -22,54 +20,35 @@ export function ReplayDialog({
   failingSince: string | null;
   onDone: () => void;
 }) {
-  const { webhooks, shell } = useTexts();
+  const { webhooks } = useTexts();
   const api = useApi();
-  const client = useQueryClient();
   const [kind, setKind] = useState('failed');
   const [from, setFrom] = useState(
     toLocalMoment(new Date(failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince))),
   );
   const [to, setTo] = useState('');
-  const [progress, setProgress] = useState<Progress>({ state: 'asking', count: 0 });
+  const { progress, run } = useCallInParts('deliveries', async (body) => {
+    const { queued, next }: AnswerOf<'replayWebhook'> = await api.send('POST', `/v1/webhooks/${id}/replay`, body);
+    return { count: queued, next };
+  });
 
-  const run = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     const start = new Date(from).toISOString();
-    let body: unknown =
+    void run(
       kind === 'failed'
         ? { failed_since: start }
-        : { from: start, ...(to !== '' && { to: new Date(to).toISOString() }) };
-    let count = 0;
-    try {
-      while (body !== null) {
-        setProgress({ state: 'running', count });
-        const answer: AnswerOf<'replayWebhook'> = await api.send('POST', `/v1/webhooks/${id}/replay`, body);
-        count += answer.queued;
-        body = answer.next;
-      }
-      setProgress({ state: 'done', count });
-    } catch (error) {
-      setProgress({ state: 'asking', count, error });
-    }
-    await client.invalidateQueries({ queryKey: ['deliveries'] });
+        : { from: start, ...(to !== '' && { to: new Date(to).toISOString() }) },
+    );
   };
 
   if (progress.state !== 'asking') {
     return (
-      <Stack>
-        <Text role="status">
-          {progress.state === 'running' ? webhooks.replayProgress(progress.count) : webhooks.replayDone(progress.count)}
-        </Text>
-        <Group justify="flex-end">
-          <Button onClick={onDone} loading={progress.state === 'running'} data-autofocus>
-            {shell.close}
-          </Button>
-        </Group>
-      </Stack>
+      <PartsRunning progress={progress} running={webhooks.replayProgress} done={webhooks.replayDone} onDone={onDone} />
     );
   }
   return (
-    <form onSubmit={(event) => void run(event)}>
+    <form onSubmit={submit}>
       <Stack>
         <Radio.Group value={kind} onChange={setKind} label={webhooks.replayTitle}>
           <Stack gap="xs" mt="xs">
