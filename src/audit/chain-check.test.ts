@@ -45,6 +45,12 @@ describe('the check of an audit chain', () => {
     }
   });
 
+  it('facts that are no JSON, with a digest of their own → the problem names the row', () => {
+    const facts = 'none';
+    const digest = digestOf((chain[0] as ChainRow).digest, 2, facts);
+    assert.equal(problemOf(chain.with(1, { ...second, facts, digest }), end)?.sequence, 2);
+  });
+
   it('a row changed with its own digest → found at the next row', () => {
     const facts = second.facts.replace('updateOrganization', 'deleteOrganization');
     const digest = digestOf((chain[0] as ChainRow).digest, 2, facts);

@@ -22,6 +22,7 @@ describe('audit log, opt-outs, operators and people in the console', { skip: ski
     await pause(gateway, tenant);
     await resume(gateway, tenant);
     await visit(gateway.adminToken, `/audit?org=${tenant.organizationId}`, async (page) => {
+      await page.getByRole('button', { name: 'Check the digests' }).click();
       await page.getByText(/verified: \d+ rows/).waitFor();
       const row = page.getByRole('row').filter({ hasText: 'updateNumber' }).first();
       await row.getByRole('button', { name: 'Show' }).click();

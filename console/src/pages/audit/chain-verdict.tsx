@@ -1,5 +1,6 @@
-import { Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { organizationsQuery } from '../../api/organizations.ts';
 import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
@@ -10,10 +11,7 @@ import { FailureNote } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { useTimes } from '../../preferences/times.tsx';
 
-/** Age in milliseconds at which the digests are computed again: the check reads a whole chain. */
-const STALE_MS = 300_000;
-
-/** The state of a chain: of the organization, or of the deployment without one. */
+/** The check of a chain, of the organization, or of the deployment without one. It reads the whole chain, so it waits for a press of its button. */
 export function ChainVerdict({ path, organization }: { path: string; organization: string | undefined }) {
   const { governance } = useTexts();
   const text = governance.audit;
@@ -22,10 +20,13 @@ export function ChainVerdict({ path, organization }: { path: string; organizatio
   const session = useSession();
   const isOwn = path === '/v1/audit';
   const organizations = useQuery({ ...organizationsQuery, enabled: session.kind === 'operator' });
+  const [asked, setAsked] = useState<{ organization: string | undefined }>();
+  const isAsked = asked !== undefined && asked.organization === organization;
   const query = useQuery({
     queryKey: ['audit-verdict', organization],
-    enabled: !isOwn || organization !== undefined,
-    staleTime: STALE_MS,
+    enabled: isAsked && (!isOwn || organization !== undefined),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
     queryFn: ({ signal }) =>
       api.get<AnswerOf<'verifyAudit'>>(
         `${path}/verification`,
@@ -44,7 +45,12 @@ export function ChainVerdict({ path, organization }: { path: string; organizatio
       <Text size="sm" fw={600}>
         {text.chain(name)}
       </Text>
-      {intact === undefined && <Text size="sm">{text.checking}</Text>}
+      {!isAsked && (
+        <Button size="compact-xs" variant="default" onClick={() => setAsked({ organization })}>
+          {text.check}
+        </Button>
+      )}
+      {isAsked && intact === undefined && <Text size="sm">{text.checking}</Text>}
       <Text size="sm" component="div">
         {intact === true && <StateDot tone="good">{text.intact(times.number(rows ?? 0))}</StateDot>}
         {problem && <StateDot tone="bad">{text.broken(problem.sequence, problem.reason)}</StateDot>}

@@ -44,6 +44,7 @@ export const governance: Texts['governance'] = {
     deployment: 'das Gateway',
     intact: (rows) => `geprüft: ${rows} Zeilen, jede folgt aus der vorigen`,
     broken: (sequence, reason) => `gebrochen bei Zeile ${sequence}: ${reason}`,
+    check: 'Prüfsummen prüfen',
     checking: 'Die Prüfsummen werden berechnet…',
     head: 'Ende',
     headHint: 'Bewahren Sie das Ende anderswo auf. `fairway audit verify --head` vergleicht eine spätere Kette damit.',

@@ -41,6 +41,7 @@ export const governance = {
     deployment: 'the deployment',
     intact: (rows: string): string => `verified: ${rows} rows, each follows from the one before`,
     broken: (sequence: number, reason: string): string => `broken at row ${sequence}: ${reason}`,
+    check: 'Check the digests',
     checking: 'The digests are computed…',
     head: 'Head',
     headHint: 'Note the head elsewhere. `fairway audit verify --head` compares a later chain with it.',
