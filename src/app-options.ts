@@ -36,6 +36,8 @@ export interface AppOptions {
     isBuiltIn: boolean;
     connectionsMax: number;
     appId: string | null;
+    /** The configuration of sign-ups in the app dashboard; set-up links need it. */
+    signupConfigId: string | null;
     appSecrets: readonly string[];
     verifyToken: string;
     /** True if the app requires a proof of its first secret with every call. */

@@ -40,6 +40,8 @@ export interface Config {
     /** Of all workers together. */
     connectionsMax: number;
     appId: string | null;
+    /** The configuration of sign-ups in the app dashboard. */
+    signupConfigId: string | null;
     /** Secrets that may have signed a webhook; empty if none is known. */
     appSecrets: string[];
     verifyToken: string | null;
@@ -138,6 +140,10 @@ const VARIABLES = {
   ),
   /** The Meta app's id, for resumable uploads. */
   UPSTREAM_APP_ID: variable<string | null>('an app id', null, (text) => (/^[\w.-]+$/.test(text) ? text : undefined)),
+  /** The configuration of sign-ups in the app dashboard, for set-up links. */
+  UPSTREAM_SIGNUP_CONFIG_ID: variable<string | null>('the id of a configuration', null, (text) =>
+    /^\d{1,32}$/.test(text) ? text : undefined,
+  ),
   /** The Meta app's secrets, which sign webhooks. */
   UPSTREAM_APP_SECRET: variable<string[]>('one or more secrets, comma separated', [], listOf),
   /** Tells if the app requires calls to prove that its secret is known. */
@@ -265,6 +271,7 @@ function toConfig(texts: ReadonlyMap<string, string>, sslMode: string | undefine
       baseUrl: values.UPSTREAM_BASE_URL,
       connectionsMax: upstreamConnections ?? workers * UPSTREAM_CONNECTIONS,
       appId: values.UPSTREAM_APP_ID,
+      signupConfigId: values.UPSTREAM_SIGNUP_CONFIG_ID,
       appSecrets: values.UPSTREAM_APP_SECRET,
       verifyToken: values.UPSTREAM_VERIFY_TOKEN,
       appSecretProof: values.UPSTREAM_APP_SECRET_PROOF,

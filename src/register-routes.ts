@@ -31,7 +31,7 @@ import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/
 import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
-import { onboardingRoutes } from './onboarding/index.ts';
+import { linkRoutes, onboardingRoutes, setupRoutes } from './onboarding/index.ts';
 import type { OnboardingParts } from './onboarding-parts.ts';
 import { operatorRoutes } from './operators/index.ts';
 import { optOutRoutes } from './opt-outs/index.ts';
@@ -57,6 +57,8 @@ type RouteDeps = Base &
   TenantParts &
   Engine & {
     onboarding: OnboardingParts;
+    /** The platform's dialog of sign-ups. */
+    signup: { upstreamBaseUrl: string; signupConfigId: string | null };
     adminToken: string;
     /** The identity provider by which operators sign in at the console; `null` without one. */
     oidc: OidcSettings | null;
@@ -171,7 +173,10 @@ function adminRoutes(
     connectTestAccount: (organization, insert) => connectTestAccount(accountDeps, organization, insert),
   });
   accountRoutes(http, accountDeps);
-  onboardingRoutes(http, { ...deps.onboarding.deps, wake: () => deps.onboarding.work.wake() });
+  const onboarding = { ...deps.onboarding.deps, wake: () => deps.onboarding.work.wake() };
+  onboardingRoutes(http, onboarding);
+  linkRoutes(http, onboarding);
+  setupRoutes(http, { ...onboarding, ...deps.signup });
   doctorRoutes(http, {
     ...deps,
     tokenOf: deps.accounts.tokenOf,

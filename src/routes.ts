@@ -42,6 +42,17 @@ const TABLE: {
         'GET /console/oidc/callback',
       ],
     },
+    onboarding: {
+      nothing: [
+        'GET /setup',
+        'GET /setup/assets/:file',
+        'POST /setup/session',
+        'GET /setup/session',
+        'POST /setup/dialog',
+        'GET /setup/callback',
+        'POST /setup/steps/:step',
+      ],
+    },
     'outbound-webhooks': { nothing: ['GET /v1/oauth/access_token', 'POST /v1/oauth/access_token'] },
     reference: {
       nothing: ['GET /docs', 'GET /docs/:page', 'GET /docs/api/:page', 'GET /docs/assets/:file', 'GET /llms.txt'],
@@ -120,11 +131,14 @@ const TABLE: {
       support: [
         'GET /admin/v1/organizations/:org_id/onboardings',
         'GET /admin/v1/organizations/:org_id/onboardings/:id',
+        'GET /admin/v1/organizations/:org_id/setup-links',
       ],
       operator: [
         'POST /admin/v1/organizations/:org_id/onboardings',
         'POST /admin/v1/organizations/:org_id/onboardings/:id/steps/:step',
         'DELETE /admin/v1/organizations/:org_id/onboardings/:id',
+        'POST /admin/v1/organizations/:org_id/setup-links',
+        'DELETE /admin/v1/organizations/:org_id/setup-links/:id',
       ],
       admin: ['POST /admin/v1/organizations/:org_id/onboardings/:id/pin'],
     },

@@ -125,6 +125,13 @@ const OBJECTS = {
       has_pin: 'o.pin_sealed IS NOT NULL',
     },
   },
+  setup_link: {
+    from: 'setup_link o',
+    by: 'o.id = $1::uuid',
+    ids: UUID,
+    organization: 'o.organization_id',
+    members: own('expires_at', 'revoked_at', 'onboarding_id'),
+  },
   number: {
     from: 'sending_number o',
     by: 'o.phone_number_id = $1',

@@ -8,6 +8,7 @@ export { FIRST_ADMIN, type FindOperator, type Identity, type Operator } from './
 export { createOperatorCheck, operatorOf, tooManySignIns } from './access/operator-token.ts';
 export type { CheckRate, RateVerdict } from './access/rate-limit.ts';
 export { bitsOf, OPERATOR_ROLES, type OperatorRole, SCOPES, type Scope } from './access/scopes.ts';
+export { SealedCookie } from './access/sealed-cookie.ts';
 export {
   checkPageRequest,
   readSessionCookie,

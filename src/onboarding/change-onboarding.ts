@@ -36,13 +36,13 @@ export interface Given {
   template?: Template | undefined;
 }
 
-interface Template {
+export interface Template {
   name: string;
   language: string;
 }
 
 /** The template that the platform gives to every new account. */
-const DEFAULT_TEMPLATE: Template = { name: 'hello_world', language: 'en_US' };
+export const DEFAULT_TEMPLATE: Template = { name: 'hello_world', language: 'en_US' };
 /** Time after which an exchange without a result counts as interrupted, in seconds. It is longer than the call's own time limit. */
 const EXCHANGE_SECONDS = 30;
 const CODE_ADVICE = 'Connect again: a code works once, for 30 seconds, and with the address of its dialog only.';
@@ -55,7 +55,7 @@ export async function beginOnboarding(
   deps: ChangeDeps,
   organizationId: string,
   given: Given,
-  setupLinkId: string | null = null,
+  link: { id: string; onboardingId: string } | null = null,
 ): Promise<Onboarding> {
   const { db, clock } = deps;
   const organization = await getOrganization(deps, organizationId);
@@ -70,7 +70,8 @@ export async function beginOnboarding(
       ? { state: 'skipped', message: 'An access token was given.' }
       : { state: 'running', message: 'In progress.' };
   const begun = {
-    ...{ organizationId: organization.id, id: newId(nowMs), setupLinkId, createdAt: new Date(nowMs) },
+    ...{ organizationId: organization.id, id: link?.onboardingId ?? newId(nowMs), setupLinkId: link?.id ?? null },
+    createdAt: new Date(nowMs),
     ...{ state: 'running' as const, steps: withStep(freshSteps(), recordOf('exchange_code', exchange, nowMs)) },
     ...{ tokenSealed: null, pinSealed: null, wabaId: null, phoneNumberId: null, testRecipient: null },
     ...{ templateName: DEFAULT_TEMPLATE.name, templateLanguage: DEFAULT_TEMPLATE.language },

@@ -61,7 +61,7 @@ export function ofError(error: unknown, action: string, advice: string): StepRes
   const platform = details.provider_error;
   if (code === 'UNAVAILABLE')
     return { afterMs: (details.retryAfterSeconds ?? 2) * 1000, message: `${message} Trying again.`, code };
-  if (platform === undefined) return failed(`${action} failed: ${message}`, advice, code);
+  if (platform === undefined) return failed(`The gateway refused ${action}: ${message}`, advice, code);
   return failed(
     `The platform refused ${action}: ${platform.error_user_msg}`,
     adviceFor(String(platform.code)),

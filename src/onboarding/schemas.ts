@@ -13,7 +13,7 @@ import {
 } from '../http/index.ts';
 import { ONBOARDING_STATES, STEP_STATES, STEPS } from './steps.ts';
 
-const TAGS = ['Onboarding'];
+export const TAGS = ['Onboarding'];
 export const ONBOARDINGS_PER_PAGE_MAX = 100;
 
 const errors = {
@@ -23,8 +23,8 @@ const errors = {
 };
 const inProgress = errorSchema('A step is in progress, or the onboarding has ended.', 'CONFLICT');
 
-const organizationParams = Type.Object({ org_id: Type.String({ format: 'uuid' }) });
-const idParams = Type.Object({ org_id: Type.String({ format: 'uuid' }), id: Type.String({ format: 'uuid' }) });
+export const organizationParams = Type.Object({ org_id: Type.String({ format: 'uuid' }) });
+export const idParams = Type.Object({ org_id: Type.String({ format: 'uuid' }), id: Type.String({ format: 'uuid' }) });
 
 const code = Type.String({
   ...{ minLength: 1, maxLength: 4096, pattern: PRINTABLE },
@@ -33,7 +33,7 @@ const code = Type.String({
 const platformId = (description: string) => Type.String({ pattern: NUMERIC_ID, description });
 
 /** Members that say how the test message goes out. */
-const testMembers = {
+export const testMembers = {
   test_recipient: Type.Optional(
     Type.String({
       pattern: RECIPIENT_PATTERN,

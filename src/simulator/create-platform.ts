@@ -14,6 +14,7 @@ import type { StatusLatencies } from './messages/status-plan.ts';
 import { ContactMemory } from './people/contact-memory.ts';
 import { PeopleBook } from './people/people-book.ts';
 import { type AccountKeeper, Agenda, type Platform, type PlatformSettings } from './platform.ts';
+import { SignupCodes } from './signup/signup-codes.ts';
 import { ViolationLog } from './violation-log.ts';
 import { type DeliverWebhook, WebhookSender } from './webhooks/webhook-sender.ts';
 import { World } from './world.ts';
@@ -73,6 +74,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     usage: new ManagementUsage(),
     calls: new CallLog(),
     edges: new EdgeStore(),
+    signups: new SignupCodes(clock, ids),
     agenda: new Agenda(clock),
     webhooks: new WebhookSender({
       clock,

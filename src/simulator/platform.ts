@@ -14,6 +14,7 @@ import type { SendLog } from './messages/send-log.ts';
 import type { StatusLatencies } from './messages/status-plan.ts';
 import type { ContactMemory } from './people/contact-memory.ts';
 import type { PeopleBook } from './people/people-book.ts';
+import type { SignupCodes } from './signup/signup-codes.ts';
 import type { ViolationLog } from './violation-log.ts';
 import type { WebhookVersion } from './webhooks/status-webhooks.ts';
 import type { PostOptions, WebhookDelivery, WebhookSender } from './webhooks/webhook-sender.ts';
@@ -80,6 +81,7 @@ export interface Platform {
   readonly calls: CallLog;
   readonly edges: EdgeStore;
   readonly keeper: AccountKeeper | undefined;
+  readonly signups: SignupCodes;
   readonly hasControlApi: boolean;
   /** `http://host:port` once it listens. */
   origin: string;

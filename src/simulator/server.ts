@@ -9,6 +9,7 @@ import { registerMediaRoutes } from './media/media-routes.ts';
 import { registerUploadRoutes } from './media/upload-routes.ts';
 import { registerMessageRoutes } from './messages/message-routes.ts';
 import type { Platform } from './platform.ts';
+import { registerSignupRoutes } from './signup/signup-routes.ts';
 import { registerTemplateRoutes } from './templates/template-routes.ts';
 
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -64,6 +65,7 @@ export async function createSimulatorServer(platform: Platform): Promise<Fastify
   registerAccountRoutes(app, platform);
   registerAppRoutes(app, platform);
   registerTemplateRoutes(app, platform);
+  registerSignupRoutes(app, platform);
   registerEdgeRoutes(app, platform);
   registerUploadRoutes(app, platform);
   await registerMediaRoutes(app, platform);

@@ -236,6 +236,7 @@ describe('the OpenAPI file', () => {
     const optional = read.operations.filter(({ described }) => described.requestBody?.required === false);
     assert.deepEqual(optional.map(({ described }) => described.operationId).toSorted(), [
       'createApiKey',
+      'createSetupLink',
       'enableWebhook',
       'repeatOnboardingStep',
       'rotateApiKey',

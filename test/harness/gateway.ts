@@ -125,6 +125,7 @@ async function startNode(
       isBuiltIn: false,
       connectionsMax: options.upstreamConnectionsMax ?? DEFAULTS.upstream.connectionsMax,
       appId: UPSTREAM_APP.appId,
+      signupConfigId: '770011223344',
       appSecrets: [UPSTREAM_APP.appSecret, ...moreAppSecrets],
       verifyToken: UPSTREAM_APP.verifyToken,
       appSecretProof: options.appSecretProof ?? DEFAULTS.upstream.appSecretProof,

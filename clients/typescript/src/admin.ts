@@ -143,6 +143,21 @@ export class FairwayAdmin {
     return this.#call('DELETE', onboardingPath(organizationId, id), options);
   }
 
+  /** Creates a link by which a person of the organization shares a business account. Only this answer has its address. */
+  createSetupLink(organizationId: string, body: BodyOf<'createSetupLink'> = {}, options?: CallOptions) {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/setup-links`;
+    return this.#call<Schema<'SetupLinkWithUrl'>>('POST', path, { ...options, json: body });
+  }
+
+  listSetupLinks(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listSetupLinks'>> {
+    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/setup-links`, options);
+  }
+
+  revokeSetupLink(organizationId: string, id: string, options?: CallOptions): Promise<void> {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/setup-links/${encodeURIComponent(id)}`;
+    return this.#call('DELETE', path, options);
+  }
+
   syncWaba(wabaId: string, options?: CallOptions): Promise<Schema<'BusinessAccount'>> {
     return this.#call('POST', `/wabas/${encodeURIComponent(wabaId)}/sync`, options);
   }

@@ -693,6 +693,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/v1/organizations/{org_id}/setup-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the set-up links of an organization
+         * @description The newest 100, without their secrets. Needs the role `support`.
+         */
+        get: operations["listSetupLinks"];
+        put?: never;
+        /**
+         * Create a set-up link
+         * @description The link opens a page on which a person of the organization shares a business account with the app, and follows the onboarding. Anybody who has the link can do this, until it expires or is revoked. Needs the role `operator`.
+         */
+        post: operations["createSetupLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/v1/organizations/{org_id}/setup-links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a set-up link
+         * @description The link opens nothing any more. An onboarding that it began goes on. Needs the role `operator`.
+         */
+        delete: operations["revokeSetupLink"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/v1/doctor": {
         parameters: {
             query?: never;
@@ -3708,6 +3752,51 @@ export interface components {
             /** @description With `verify_number`: the code that the number received. */
             verification_code?: string;
         };
+        SetupLinkRequest: {
+            /** @description Life of the link; three days if absent. */
+            expires_in_seconds?: number;
+            /** @description Recipient of the test message. Without one, none is sent. */
+            test_recipient?: string;
+            /** @description Template of the test message; `hello_world` in `en_US` if absent. */
+            template?: {
+                name: string;
+                language: string;
+            };
+        };
+        SetupLinkWithUrl: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            revoked_at: string | null;
+            /** @description The onboarding that it began. */
+            onboarding_id: string | null;
+            test_recipient: string | null;
+            template: {
+                name: string;
+                language: string;
+            };
+            /** @description The link. Its secret is behind the `#`, which no server sees in an address. No later answer has it. */
+            url: string;
+        };
+        SetupLink: {
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            revoked_at: string | null;
+            /** @description The onboarding that it began. */
+            onboarding_id: string | null;
+            test_recipient: string | null;
+            template: {
+                name: string;
+                language: string;
+            };
+        };
         DoctorFinding: {
             /** @description The check. */
             id: string;
@@ -5597,6 +5686,77 @@ export interface operations {
                         pin: string;
                     };
                 };
+            };
+        };
+    };
+    listSetupLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SetupLink"][];
+                    };
+                };
+            };
+        };
+    };
+    createSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SetupLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description Default Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SetupLinkWithUrl"];
+                };
+            };
+        };
+    };
+    revokeSetupLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                org_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -14,6 +14,8 @@ import { inDataDir } from './data-dir.ts';
 import type { StartContext } from './run-until-stopped.ts';
 
 const SIMULATED_APP_ID = '900000000000001';
+/** The simulator's dialog takes any configuration. */
+const SIMULATED_CONFIG_ID = '900000000000002';
 
 /** Settings of a gateway that can be handed to another process. */
 export type GatewaySettings = Omit<AppOptions, 'team' | 'onUnfit' | 'log' | 'clock' | 'random'>;
@@ -70,6 +72,7 @@ export async function openSurroundings(
       isBuiltIn: simulator !== undefined,
       connectionsMax: upstream.connectionsMax,
       appId: simulated?.appId ?? upstream.appId,
+      signupConfigId: simulated === undefined ? upstream.signupConfigId : SIMULATED_CONFIG_ID,
       appSecrets: simulated === undefined ? upstream.appSecrets : [simulated.appSecret, ...upstream.appSecrets],
       verifyToken,
       appSecretProof: upstream.appSecretProof,

@@ -10,7 +10,7 @@ import type { IdentityProvider } from './identity-provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import { type Person, readPerson, roleOf } from './read-person.ts';
 import { type Refusal, refusalFor, refusalWithoutRole } from './refusal.ts';
-import type { PendingSignIn } from './sealed-cookie.ts';
+import type { PendingSignIn } from './sign-in-cookie.ts';
 
 export interface SignInDeps {
   provider: IdentityProvider;

@@ -8,7 +8,7 @@ import { addressFor, checkPageRequest, readJsonBody } from '../../http/index.ts'
 import { completeSignIn, type SignInDeps } from './complete-sign-in.ts';
 import type { IdentityProvider } from './identity-provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
-import { SealedCookie } from './sealed-cookie.ts';
+import { signInCookie } from './sign-in-cookie.ts';
 
 const CALLBACK = '/console/oidc/callback';
 const HIDDEN = { schema: { hide: true } };
@@ -30,7 +30,7 @@ export interface OidcRouteDeps extends Omit<SignInDeps, 'provider'> {
 /** Registers the sign-in by the identity provider: its options, its beginning, and the return from the provider. */
 export function oidcRoutes(app: FastifyInstance, { provider, ...deps }: OidcRouteDeps): void {
   const { clock, publicUrl, log } = deps;
-  const cookie = new SealedCookie({
+  const cookie = signInCookie({
     box: deps.secretBox,
     now: () => clock.now(),
     isSecure: publicUrl?.startsWith('https:') === true,

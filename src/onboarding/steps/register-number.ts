@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { SendingNumber } from '../../accounts/index.ts';
-import { ofError, ofFailure } from '../platform-fault.ts';
+import type { CallFailure } from '../../upstream/index.ts';
+import { adviceFor, ofError, ofFailure } from '../platform-fault.ts';
 import { accessTokenOf, chosenNumber, type Step, type StepContext, sealContext } from '../step-context.ts';
 import { done, failed, type Later, type StepResult } from '../steps.ts';
 import { isRegistered } from './verify-number.ts';
@@ -38,13 +39,24 @@ async function register(context: StepContext, number: SendingNumber, token: stri
   if (registered.kind !== 'ok') {
     // The platform has refused this PIN. A wrong one that stays would be tried again.
     if (registered.kind === 'rejected' && registered.code === '133005') await store({ pinSealed: null });
-    return ofFailure(registered, 'the registration');
+    return refusalOf(registered);
   }
   await deps.followRegistration(number, true);
   return done(
     'The number was registered.',
     isGiven ? undefined : 'It has a new PIN, which an administrator can read once. Keep it: the number needs it again.',
   );
+}
+
+/**
+ * Returns the result of a registration that failed. Each attempt counts towards the platform's ten, so that only a person repeats one that the
+ * platform has answered.
+ */
+function refusalOf(failure: CallFailure): StepResult | Later {
+  if (failure.kind === 'rejected' || failure.kind === 'credential') return ofFailure(failure, 'the registration');
+  const { code } = failure;
+  if (code === undefined) return ofFailure(failure, 'the registration');
+  return failed(`The platform does not take the registration now (${code}).`, adviceFor(code), code);
 }
 
 function openPin({ deps, onboarding }: StepContext): string {

@@ -90,6 +90,19 @@ function registerWorldRoutes(sim: FastifyInstance, control: WorldControl): void 
     control.describeToken(pathId(request), jsonBody(request));
     return { success: true };
   });
+  sim.post('/wabas/:id/signup-codes', async (request) => {
+    const { redirect_uri, life_ms } = jsonBody(request);
+    const lifeMs = typeof life_ms === 'number' ? life_ms : undefined;
+    return { code: control.issueSignupCode(pathId(request), { redirectUri: asString(redirect_uri), lifeMs }) };
+  });
+  sim.put('/numbers/:id/pin', async (request) => {
+    control.setPin(pathId(request), asString(jsonBody(request).pin) ?? null);
+    return { success: true };
+  });
+  sim.put('/numbers/:id/registrations', async (request) => {
+    control.setRegistrations(pathId(request), Number(jsonBody(request).count ?? 0));
+    return { success: true };
+  });
   sim.post('/wabas/:id/numbers', async (request) => {
     return { id: control.addNumber(pathId(request), numberFromWire(jsonBody(request))).id };
   });

@@ -45,6 +45,12 @@ export interface WorldControl {
   rotateToken(wabaId: string, accessToken: string): void;
   /** Changes members of the answer of `debug_token` about the account's token. */
   describeToken(wabaId: string, facts: JsonObject): void;
+  /** Returns the code of a sign-up in which the account was shared, as from a dialog that returned to `redirectUri`. */
+  issueSignupCode(wabaId: string, options?: { redirectUri?: string | undefined; lifeMs?: number | undefined }): string;
+  /** Sets the PIN of a number's two-step verification; null removes it. */
+  setPin(phoneNumberId: string, pin: string | null): void;
+  /** Sets how many registrations and deregistrations of the number have just been made; ten lock it. */
+  setRegistrations(phoneNumberId: string, count: number): void;
   /** Lookups of seeded and created objects. */
   readonly accounts: Pick<
     World,
@@ -139,6 +145,16 @@ export function createWorldControl(platform: Platform): WorldControl {
     describeToken(wabaId, facts) {
       world.getWaba(wabaId).tokenFacts = facts;
     },
+    issueSignupCode: (wabaId, { redirectUri, lifeMs } = {}) =>
+      platform.signups.issue(world.getWaba(wabaId).accessToken, redirectUri ?? null, lifeMs),
+    setPin(phoneNumberId, pin) {
+      platform.edges.pins.delete(world.getNumber(phoneNumberId).id);
+      if (pin !== null) platform.edges.pins.set(phoneNumberId, pin);
+    },
+    setRegistrations(phoneNumberId, count) {
+      const calls = platform.edges.registrationsOf(world.getNumber(phoneNumberId).id);
+      calls.splice(0, calls.length, ...new Array<number>(count).fill(platform.clock.now()));
+    },
     inbound: (seed) => receiveInbound(platform, seed),
     call: (seed) => playCall(platform, seed),
     handOver: (seed) => handOver(platform, seed),
@@ -198,6 +214,7 @@ async function reset(platform: Platform): Promise<void> {
   platform.uploads.clear();
   platform.calls.clear();
   platform.edges.clear();
+  platform.signups.clear();
   platform.webhooks.clear();
   await platform.media.close();
 }

@@ -7,6 +7,7 @@ import { parametersOf, requiredText } from './parameters.ts';
 
 const PERIOD_MS = 72 * 3_600_000;
 const CALLS_MAX = 10;
+const WRONG_PINS_MAX = 5;
 /** The code that the simulator sends. */
 const CODE = '123456';
 
@@ -53,10 +54,10 @@ export function registerRegistrationRoutes(app: FastifyInstance, platform: Platf
     countCall(id);
     const pin = requiredText(parametersOf(request), 'pin');
     if (!/^\d{6}$/.test(pin)) throw invalidParameter('Param pin must be 6 characters long.');
-    const known = edges.pins.get(id);
-    if (known !== undefined && known !== pin) {
-      throw new GraphError(133005, { message: '(#133005) Two step verification PIN Mismatch' });
-    }
+    if (number.attributes.recently_deleted === true) throw new GraphError(133015);
+    const verification = number.attributes.code_verification_status ?? 'VERIFIED';
+    if (number.platformType === 'NOT_APPLICABLE' && verification !== 'VERIFIED') throw new GraphError(133006);
+    checkPin(id, pin);
     edges.pins.set(id, pin);
     number.platformType = 'CLOUD_API';
     number.status = 'CONNECTED';
@@ -66,6 +67,7 @@ export function registerRegistrationRoutes(app: FastifyInstance, platform: Platf
   graph('POST', '/:id/deregister', options, (request, id) => {
     const number = world.visibleNumber(id, tokenOf(request));
     countCall(id);
+    if (number.platformType === 'NOT_APPLICABLE') throw new GraphError(133010);
     number.platformType = 'NOT_APPLICABLE';
     number.status = 'DISCONNECTED';
     return { success: true };
@@ -77,13 +79,22 @@ export function registerRegistrationRoutes(app: FastifyInstance, platform: Platf
     return { messaging_product: 'whatsapp', request_id: ids.opaque(12) };
   });
 
+  /** Compares a PIN with the number's. After five wrong ones, no PIN is compared until one is set by the control API. */
+  function checkPin(phoneNumberId: string, pin: string): void {
+    const known = edges.pins.get(phoneNumberId);
+    if (known === undefined || known === pin) return;
+    const guesses = edges.documentOf(phoneNumberId, 'pin guesses');
+    guesses.wrong = Number(guesses.wrong ?? 0) + 1;
+    throw new GraphError(Number(guesses.wrong) > WRONG_PINS_MAX ? 133008 : 133005);
+  }
+
   /** Counts a registration or deregistration; after ten within 72 hours the number is locked. */
   function countCall(phoneNumberId: string): void {
     const now = clock.now();
     const calls = edges.registrationsOf(phoneNumberId);
     calls.splice(0, calls.length, ...calls.filter((at) => at > now - PERIOD_MS), now);
     if (calls.length > CALLS_MAX) {
-      throw new GraphError(133016, { message: '(#133016) Account register deregister rate limit exceeded' });
+      throw new GraphError(133016);
     }
   }
 }

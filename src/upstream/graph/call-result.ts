@@ -33,6 +33,8 @@ export interface Unavailability {
   retryAfterMs: number | null;
   /** True if the call may have taken effect despite the missing answer. */
   mayHaveHappened: boolean;
+  /** The platform's code, if it gave one. */
+  code?: string;
 }
 
 export type UnavailableReason =
@@ -100,7 +102,7 @@ export function failureOf(
   if (throttle !== null) return throttle;
   if (verdict.class === 'TRANSIENT') {
     const retryAfterMs = retryAfterMsOf(headers, nowMs) ?? verdict.waitMs;
-    return unavailable('transient_error', { retryAfterMs, mayHaveHappened: false });
+    return unavailable('transient_error', { retryAfterMs, mayHaveHappened: false, code });
   }
   return { kind: 'rejected', ...refusal };
 }

@@ -34,11 +34,11 @@ const OPERATIONS: Partial<Record<Scope | OperatorRole, string>> = {
   people: 'erasePerson getErasure exportPerson',
   support:
     'getMetrics whoAmI listOrganizations getOrganization listApiKeys getPlan getUsage getUsageDays listRates listApps getApp listWabas getQueue getNextMessages getOverview ' +
-    'runDoctor listUpstreamPayloads listOnboardings getOnboarding',
+    'runDoctor listUpstreamPayloads listOnboardings getOnboarding listSetupLinks',
   operator:
     'createOrganization updateOrganization createApiKey updateApiKey rotateApiKey disableApiKey setPlan setRates deleteRates connectWaba ' +
     'syncWaba updateWaba disconnectWaba updateNumber fixFindings replayUpstreamPayloads ' +
-    'beginOnboarding repeatOnboardingStep endOnboarding',
+    'beginOnboarding repeatOnboardingStep endOnboarding createSetupLink revokeSetupLink',
   admin:
     'takeOnboardingPin createApp updateApp deleteApp createOperator listOperators getOperator updateOperator rotateOperatorToken revokeOperator closeOrganization listAudit ' +
     'verifyAudit',

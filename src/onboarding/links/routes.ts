@@ -1,0 +1,56 @@
+import type { FastifyInstance } from 'fastify';
+import { addressFor, readOptionalJsonBody } from '../../http/index.ts';
+import { getOrganization } from '../../organizations/index.ts';
+import { listLinks, type SetupLink } from './link-queries.ts';
+import { createLinkSchema, linkBody, listLinksSchema, revokeLinkSchema } from './link-schemas.ts';
+import { createLink, endLink, LINK_SECONDS, type LinkDeps } from './setup-links.ts';
+
+const LINKS_MAX = 100;
+const ROOT = '/admin/v1/organizations/:org_id/setup-links';
+
+interface OfOrganization {
+  Params: { org_id: string };
+}
+
+/** Registers set-up links under `/admin/v1`. */
+export function linkRoutes(app: FastifyInstance, deps: LinkDeps & { publicUrl: string | null }): void {
+  app.post<OfOrganization>(ROOT, { schema: createLinkSchema }, async (request, reply) => {
+    const body = readOptionalJsonBody(request, linkBody) ?? {};
+    const { link, secret } = await createLink(deps, request.params.org_id, {
+      expiresInSeconds: body.expires_in_seconds ?? LINK_SECONDS.default,
+      testRecipient: body.test_recipient,
+      template: body.template,
+    });
+    const url = `${addressFor(request, deps.publicUrl)}/setup#${secret}`;
+    return reply
+      .code(201)
+      .header('cache-control', 'no-store')
+      .send({ ...renderLink(link), url });
+  });
+
+  app.get<OfOrganization>(ROOT, { schema: listLinksSchema }, async ({ params }) => {
+    const { id } = await getOrganization(deps, params.org_id);
+    return { data: (await listLinks(deps.db, id, LINKS_MAX)).map(renderLink) };
+  });
+
+  app.delete<{ Params: { org_id: string; id: string } }>(
+    `${ROOT}/:id`,
+    { schema: revokeLinkSchema },
+    async ({ params }, reply) => {
+      await endLink(deps, params.org_id, params.id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+function renderLink(link: SetupLink) {
+  return {
+    id: link.id,
+    created_at: link.createdAt.toISOString(),
+    expires_at: link.expiresAt.toISOString(),
+    revoked_at: link.revokedAt?.toISOString() ?? null,
+    onboarding_id: link.onboardingId,
+    test_recipient: link.testRecipient,
+    template: { name: link.templateName, language: link.templateLanguage },
+  };
+}
