@@ -200,3 +200,22 @@ export async function releaseClaim(db: Queryable, { organizationId, id, epoch }:
     values: [organizationId, id, epoch, afterMs / 1000],
   });
 }
+
+/** Ends the onboardings of an organization that are not done, and revokes its set-up links. */
+export async function endOnboardingsOf(
+  { db, clock }: { db: Queryable; clock: { now(): number } },
+  organizationId: string,
+): Promise<void> {
+  const now = new Date(clock.now());
+  await db.query({
+    text: `
+      UPDATE onboarding
+      SET state = 'ended', updated_at = $2, token_sealed = NULL, test_recipient = NULL, epoch = epoch + 1, claimed_until = NULL, due_at = NULL
+      WHERE organization_id = $1 AND state NOT IN ('done', 'ended')`,
+    values: [organizationId, now],
+  });
+  await db.query({
+    text: 'UPDATE setup_link SET revoked_at = $2, state_hash = NULL WHERE organization_id = $1 AND revoked_at IS NULL',
+    values: [organizationId, now],
+  });
+}

@@ -30,6 +30,7 @@ export function pagesOf({
     events: `/events?${org}`,
     organizations: '/organizations',
     organization: `/organizations/${tenant.organizationId}`,
+    onboarding: `/organizations/${tenant.organizationId}?tab=onboarding`,
     keys: `/organizations/${tenant.organizationId}?tab=keys`,
     plan: `/organizations/${tenant.organizationId}?tab=plan`,
     usage: `/organizations/${tenant.organizationId}?tab=usage`,

@@ -15,6 +15,7 @@ import { registerNumbersList } from './numbers/list.ts';
 import { registerNumbersPace } from './numbers/pace.ts';
 import { registerNumbersPause } from './numbers/pause.ts';
 import { registerNumbersResume } from './numbers/resume.ts';
+import { registerOnboard } from './onboard/onboard.ts';
 import { registerOperatorsChange } from './operators/change.ts';
 import { registerOperatorsCreate } from './operators/create.ts';
 import { registerOperatorsList } from './operators/list.ts';
@@ -60,6 +61,7 @@ export function registerOperatorCommands(program: Command): void {
   registerWabasList(wabas);
   registerWabasSync(wabas);
   registerWabasDisconnect(wabas);
+  registerOnboard(program);
   const operators = addGroup(program, 'operators', 'create, change and revoke operators');
   registerOperatorsCreate(operators);
   registerOperatorsList(operators);

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { isUuid, newId } from '../../core/ids.ts';
 import { addressFor, type HttpRequest, SealedCookie } from '../../http/index.ts';
 import { getOrganization } from '../../organizations/index.ts';
-import { beginOnboarding, type ChangeDeps, getOnboarding, repeatStep } from '../change-onboarding.ts';
+import { beginOnboarding, type ChangeDeps, type Given, getOnboarding, repeatStep } from '../change-onboarding.ts';
 import { type SetupLink, storeState, takeState } from '../links/link-queries.ts';
 import { findLinkBySecret, findUsableLink } from '../links/setup-links.ts';
 import { renderOnboarding } from '../onboarding-view.ts';
@@ -133,21 +133,20 @@ export class SetupSessions {
     if (link === undefined) return failed('The link has expired.');
     const given = { code, redirectUri: pending.redirectUri };
     const present = await this.onboardingOf(link);
-    if (present === undefined) {
-      await beginOnboarding(
-        this.#deps,
-        organizationId,
-        {
-          ...given,
-          testRecipient: link.testRecipient ?? undefined,
-          template: { name: link.templateName, language: link.templateLanguage },
-        },
-        { id: linkId, onboardingId },
-      );
-    } else {
-      await repeatStep(this.#deps, { organizationId, id: onboardingId, step: 'exchange_code' }, given);
+    try {
+      if (present === undefined) await this.#begin(link, given, onboardingId);
+      else await repeatStep(this.#deps, { organizationId, id: onboardingId, step: 'exchange_code' }, given);
+    } catch (error) {
+      if (error instanceof AppError) return failed(error.message);
+      throw error;
     }
     return this.#cookie.store(session);
+  }
+
+  async #begin(link: SetupLink, given: Given, onboardingId: string): Promise<void> {
+    const template = { name: link.templateName, language: link.templateLanguage };
+    const all = { ...given, testRecipient: link.testRecipient ?? undefined, template };
+    await beginOnboarding(this.#deps, link.organizationId, all, { id: link.id, onboardingId });
   }
 }
 

@@ -141,6 +141,16 @@ describe('set-up links', () => {
     }
   });
 
+  it('closed organization → its links open nothing, its onboardings have ended', async () => {
+    const newcomer = await createNewcomer(gateway);
+    const { cookie, state } = await begin(await createLink(newcomer));
+    const { onboarding } = await showAfter(await callback(cookie, { code: 'wrong', state }));
+    await admin(gateway, 'DELETE', `/organizations/${newcomer.organizationId}`);
+    assertError(await ask(cookie, 'GET', 'session'), 401, 'UNAUTHORIZED');
+    const path = `/organizations/${newcomer.organizationId}/onboardings/${onboarding.id}`;
+    assert.equal((await askAdmin(gateway, 'GET', path)).json.state, 'ended');
+  });
+
   it('revoked → the session ends too; another organization’s link → 404', async () => {
     const newcomer = await createNewcomer(gateway);
     const link = await createLink(newcomer);

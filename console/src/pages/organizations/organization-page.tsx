@@ -11,12 +11,13 @@ import { Page } from '../../parts/page.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { KeysTab } from './keys-tab.tsx';
+import { OnboardingTab } from './onboarding-tab.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import { RatesTab } from './rates-tab.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 import { UsageTab } from './usage-tab.tsx';
 
-const TABS = ['settings', 'keys', 'plan', 'usage', 'rates'] as const;
+const TABS = ['settings', 'onboarding', 'keys', 'plan', 'usage', 'rates'] as const;
 
 /** One tenant: its settings, keys, plan, usage and prices. */
 export function OrganizationPage() {
@@ -63,6 +64,9 @@ export function OrganizationPage() {
             </Tabs.List>
             <Tabs.Panel value="settings">
               <SettingsTab organization={organization} />
+            </Tabs.Panel>
+            <Tabs.Panel value="onboarding">
+              <OnboardingTab id={id} />
             </Tabs.Panel>
             <Tabs.Panel value="keys">
               <KeysTab id={id} />
