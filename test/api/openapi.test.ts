@@ -17,7 +17,7 @@ const SCHEMA_TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 's
 
 /**
  * Served, but not part of the described API: routes for the upstream only, spellings of another operation, the test of a key, the reference,
- * the console, the token of an app, and the file itself.
+ * the console, the page of set-up links, the token of an app, and the file itself.
  */
 const HIDDEN = new Set([
   'GET /openapi.json',
@@ -33,6 +33,13 @@ const HIDDEN = new Set([
   'POST /console/session',
   'GET /console/session',
   'DELETE /console/session',
+  'GET /setup',
+  'GET /setup/assets/{}',
+  'POST /setup/session',
+  'GET /setup/session',
+  'POST /setup/dialog',
+  'GET /setup/callback',
+  'POST /setup/steps/{}',
   'GET /console/oidc',
   'GET /v1/oauth/access_token',
   'POST /v1/oauth/access_token',
