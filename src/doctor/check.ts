@@ -1,3 +1,4 @@
+import type { Apps } from '../apps/index.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
 import type { CallResult, Upstream } from '../upstream/index.ts';
@@ -9,7 +10,7 @@ type Status = (typeof STATUSES)[number];
 
 /** The judgement of one check about one subject. Holds no secret. */
 export interface Verdict {
-  /** `postgres`, `gateway`, `platform`, `app`, `waba <id>`, `number <id>`, `endpoint <id>`. */
+  /** `postgres`, `gateway`, `platform`, `app`, `app <id>`, `waba <id>`, `number <id>`, `endpoint <id>`. */
   subject: string;
   organizationId?: string;
   status: Status;
@@ -45,6 +46,7 @@ export interface DoctorDeps {
   db: Database;
   clock: Clock;
   upstream: Upstream;
+  apps: Pick<Apps, 'list'>;
   tokenOf: (organizationId: string, wabaId: string) => { token: string } | Promise<{ token: string }>;
   settings: DoctorSettings;
   /** Asks the identity provider of the console for its discovery document; `null` if there is no provider. Rejects with the reason. */
@@ -61,6 +63,8 @@ export interface CheckContext extends DoctorDeps {
   /** The state of `PUBLIC_URL`; only a working one can be compared with addresses at the platform. */
   publicUrl: () => Promise<PublicUrlState>;
   app: () => ReturnType<Upstream['readAppWebhooks']> | undefined;
+  /** The further apps, with the platform's answer about each. */
+  furtherApps: () => Promise<{ appId: string; answer: Awaited<ReturnType<Upstream['readAppWebhooks']>> }[]>;
   /** True if a key of this node opens the stored token. */
   isTokenReadable: (waba: CheckedWaba) => Promise<boolean>;
   token: (waba: CheckedWaba) => Promise<Awaited<ReturnType<Upstream['debugToken']>> | undefined>;

@@ -53,6 +53,8 @@ export async function readPostgres(db: Queryable): Promise<PostgresFacts> {
 export interface CheckedWaba {
   organizationId: string;
   wabaId: string;
+  /** The app that its token belongs to; null stands for the app of the environment. */
+  appId: string | null;
   syncedAtMs: number | null;
 }
 
@@ -70,7 +72,7 @@ export async function listCheckedWabas(
 ): Promise<CheckedWaba[]> {
   return await db.query<CheckedWaba & Record<string, unknown>>({
     text: `
-      SELECT organization_id AS "organizationId", waba_id AS "wabaId",
+      SELECT organization_id AS "organizationId", waba_id AS "wabaId", app_id AS "appId",
         (extract(epoch FROM synced_at) * 1000)::float8 AS "syncedAtMs"
       FROM waba
       WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR waba_id = $2) AND NOT test

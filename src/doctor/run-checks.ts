@@ -1,6 +1,7 @@
+import type { MetaApp } from '../apps/index.ts';
 import { AppError } from '../core/errors.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
-import type { CallFailure, CallResult } from '../upstream/index.ts';
+import type { AppCredentials, CallFailure, CallResult } from '../upstream/index.ts';
 import type { Check, CheckContext, DoctorDeps, Verdict } from './check.ts';
 import { ACCOUNT_CHECKS } from './checks/accounts.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
@@ -64,7 +65,7 @@ async function runCheck(check: Check, context: CheckContext): Promise<Verdict[]>
 
 /** Prepares the facts of one run. */
 export function createContext(deps: DoctorDeps, selection: Selection): CheckContext {
-  const { db, upstream, settings } = deps;
+  const { db, upstream, settings, apps } = deps;
   const [secret] = settings.appSecrets;
   const credentials = settings.appId === null || secret === undefined ? undefined : { id: settings.appId, secret };
   const app = once(() => credentials && upstream.readAppWebhooks(credentials));
@@ -82,14 +83,25 @@ export function createContext(deps: DoctorDeps, selection: Selection): CheckCont
     wabas: once(() => listCheckedWabas(db, selection, WABAS_MAX)),
     publicUrl: once(() => readPublicUrl(settings)),
     app,
-    isTokenReadable: async (waba) => (await accessToken(waba)) !== undefined,
-    token: once(
-      async (waba) => credentials && (await ask(waba, (token) => upstream.debugToken(credentials, token))),
-      keyOf,
+    furtherApps: once(async () =>
+      mapBounded(await apps.list(), CHECKS_AT_ONCE, async (further) => ({
+        appId: further.appId,
+        answer: await upstream.readAppWebhooks(credentialsOf(further)),
+      })),
     ),
+    isTokenReadable: async (waba) => (await accessToken(waba)) !== undefined,
+    token: once(async (waba) => {
+      const further = (await apps.list()).find(({ appId }) => appId === waba.appId);
+      const inspecting = further === undefined ? credentials : credentialsOf(further);
+      return inspecting && (await ask(waba, (token) => upstream.debugToken(inspecting, token)));
+    }, keyOf),
     subscription: once((waba) => ask(waba, (token) => upstream.readSubscription(waba.wabaId, token)), keyOf),
     numbers: once((waba) => ask(waba, (token) => upstream.readNumberHealth(waba.wabaId, token)), keyOf),
   };
+}
+
+function credentialsOf({ appId, secrets: [secret = ''], provesSecret }: MetaApp): AppCredentials {
+  return { id: appId, secret, provesSecret };
 }
 
 /** The result of a call that was not made, because its token cannot be opened. */

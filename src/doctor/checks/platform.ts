@@ -1,5 +1,6 @@
 import { isOwnWebhookAddress } from '../../upstream/index.ts';
 import { type Check, type CheckContext, skippedFor, type Verdict } from '../check.ts';
+import { judgeFurtherCredentials, judgeFurtherFields } from './further-apps.ts';
 
 /** Fields without which the gateway misses states that it acts upon. */
 export const REQUIRED_FIELDS = [
@@ -35,15 +36,26 @@ const PLATFORM = { subject: 'platform' };
 export const PLATFORM_CHECKS: readonly Check[] = [
   { id: 'platform-reachable', run: async (context) => [await judgeReach(context)] },
   { id: 'graph-version', run: ({ settings, clock }) => [judgeVersion(settings.upstreamBaseUrl, clock.now())] },
-  { id: 'app-credentials', run: async (context) => [await judgeCredentials(context)] },
+  {
+    id: 'app-credentials',
+    run: async (context) => [await judgeCredentials(context), ...(await judgeFurtherCredentials(context))],
+  },
   {
     id: 'app-fields',
     async run(context) {
+      const further = await judgeFurtherFields(
+        context,
+        REQUIRED_FIELDS,
+        (url) => context.settings.publicUrl === null || leadsHere(context, url),
+      );
       const app = await context.app();
-      if (app?.kind !== 'ok') return [skippedFor(APP, app)];
+      if (app?.kind !== 'ok') return [skippedFor(APP, app), ...further];
       const missing = REQUIRED_FIELDS.filter((field) => !app.value.fields.includes(field));
       if (app.value.callback === null || missing.length === 0) {
-        return [{ ...APP, status: 'ok', message: 'The app is subscribed to every field that the gateway acts upon.' }];
+        return [
+          { ...APP, status: 'ok', message: 'The app is subscribed to every field that the gateway acts upon.' },
+          ...further,
+        ];
       }
       return [
         {
@@ -54,6 +66,7 @@ export const PLATFORM_CHECKS: readonly Check[] = [
             'Subscribe the app to these fields, in the app dashboard or by `fairway doctor --fix` (POST /admin/v1/doctor/fixes).',
           isFixable: leadsHere(context, app.value.callback.url),
         },
+        ...further,
       ];
     },
   },

@@ -34,15 +34,16 @@ export const TOKEN_CHECKS: readonly Check[] = [
       advice: 'Assign the business account to the system user of the token.',
     };
   }),
-  tokenCheck('token-app', ({ appId }, _waba, { settings }) =>
-    appId === null || appId === settings.appId
+  tokenCheck('token-app', ({ appId }, waba, { settings }) => {
+    const expected = waba.appId ?? settings.appId;
+    return appId === null || appId === expected
       ? { status: 'ok', message: 'The token belongs to the configured app.' }
       : {
           status: 'failed',
-          message: `The token belongs to the app ${appId}, and webhooks come from the app ${settings.appId}.`,
-          advice: 'Make a token of the configured app and connect the business account again with it.',
-        },
-  ),
+          message: `The token belongs to the app ${appId}, and the business account to the app ${expected}.`,
+          advice: 'Connect the business account again with a token of its app, or change its app.',
+        };
+  }),
 ];
 
 async function judgeValidity(context: CheckContext, waba: CheckedWaba): Promise<Judged> {

@@ -124,6 +124,21 @@ describe('accounts of several Meta apps', () => {
     }
   });
 
+  it('doctor: each account is judged by its own app, and each app by its own subscription', async () => {
+    const judge = async (check: string, subject: string) => {
+      const { json } = await askAdmin(gateway, 'GET', `/doctor?check=${check}`);
+      return json.findings.find((one: { subject: string }) => one.subject === subject)?.status;
+    };
+    for (const { wabaId } of [ofFirst, ofSecond]) assert.equal(await judge('token-app', `waba ${wabaId}`), 'ok');
+    assert.equal(await judge('app-credentials', `app ${app.id}`), 'ok');
+    world().addApp({ ...app, fields: ['security'] });
+    assert.equal(await judge('app-fields', `app ${app.id}`), 'failed');
+    world().addApp({ ...app, fields: null });
+    await admin(gateway, 'PATCH', `/apps/${app.id}`, { secrets: ['not-the-secret', app.secret] });
+    assert.equal(await judge('app-credentials', `app ${app.id}`), 'failed');
+    await admin(gateway, 'PATCH', `/apps/${app.id}`, { secrets: [app.secret] });
+  });
+
   it('a throttle of one app: the accounts of another app go on', async () => {
     world().addFault({ fault: { kind: 'error', code: 4 }, scope: { phoneNumberId: ofSecond.phoneNumberId } });
     const waiting = await sendTemplate(gateway, ofSecond, freshRecipient());
