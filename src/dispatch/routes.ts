@@ -6,7 +6,7 @@ import { type Query, readInteger, readMatching, readText } from '../http/index.t
 import type { Dispatcher } from './dispatcher.ts';
 import { createQueueReader } from './inspect/explain-queue.ts';
 import { createNextReader } from './inspect/read-next.ts';
-import { NEXT_MAX, nextSchema, queueSchema } from './schemas.ts';
+import { NEXT_MAX, NUMBERS_MAX, nextSchema, queueSchema } from './schemas.ts';
 
 /** Registers `GET /admin/v1/queue` and `GET /admin/v1/queue/next`. */
 export function queueRoutes(
@@ -18,8 +18,9 @@ export function queueRoutes(
   app.get<{ Querystring: Query }>('/admin/v1/queue', { schema: queueSchema }, async ({ query }) => {
     const organizationId = readText(query, 'organization_id');
     const phoneNumberId = readMatching(query, 'phone_number_id', /^\d{1,64}$/, "the upstream's id of a number");
-    const { countedAt, numbers } = await explainQueue({ organizationId, phoneNumberId });
-    return { counted_at: countedAt, numbers };
+    const limit = readInteger(query, 'limit', { min: 1, max: NUMBERS_MAX, fallback: 1_000 });
+    const { countedAt, numbersWaiting, numbers } = await explainQueue({ organizationId, phoneNumberId }, limit);
+    return { counted_at: countedAt, numbers_waiting: numbersWaiting, numbers };
   });
   app.get<{ Querystring: Query }>('/admin/v1/queue/next', { schema: nextSchema }, ({ query }) =>
     readNext(readInteger(query, 'limit', { min: 1, max: NEXT_MAX, fallback: 50 })),

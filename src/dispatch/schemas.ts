@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { adminErrors, errorSchema } from '../http/index.ts';
 
+/** Most numbers in the answer of the queue. */
+export const NUMBERS_MAX = 5_000;
+
 export const queueSchema = {
   operationId: 'getQueue',
   summary: 'Read the waiting messages and the reasons',
@@ -9,6 +12,14 @@ export const queueSchema = {
   querystring: Type.Object({
     organization_id: Type.Optional(Type.String({ format: 'uuid' })),
     phone_number_id: Type.Optional(Type.String()),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: NUMBERS_MAX,
+        default: 1_000,
+        description: 'If more numbers have waiting messages, the answer has those with the most.',
+      }),
+    ),
   }),
   response: {
     ...adminErrors,
@@ -18,6 +29,7 @@ export const queueSchema = {
           format: 'date-time',
           description: 'Time of the count. A long queue is counted again only after a while.',
         }),
+        numbers_waiting: Type.Integer({ description: 'Number of all numbers with waiting messages.' }),
         numbers: Type.Array(
           Type.Object({
             organization_id: Type.String(),
@@ -50,10 +62,11 @@ export const queueSchema = {
         ),
       },
       {
-        description: 'Every number with something queued.',
+        description: 'Every number with something queued, up to the limit.',
         examples: [
           {
             counted_at: '2026-11-02T10:00:00.000Z',
+            numbers_waiting: 1,
             numbers: [
               {
                 organization_id: '0199c0de-0000-7000-8000-000000000001',

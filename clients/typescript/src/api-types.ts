@@ -5828,6 +5828,8 @@ export interface operations {
             query?: {
                 organization_id?: string;
                 phone_number_id?: string;
+                /** @description If more numbers have waiting messages, the answer has those with the most. */
+                limit?: number;
             };
             header?: never;
             path?: never;
@@ -5835,7 +5837,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Every number with something queued. */
+            /** @description Every number with something queued, up to the limit. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5847,6 +5849,8 @@ export interface operations {
                          * @description Time of the count. A long queue is counted again only after a while.
                          */
                         counted_at: string;
+                        /** @description Number of all numbers with waiting messages. */
+                        numbers_waiting: number;
                         numbers: {
                             organization_id: string;
                             phone_number_id: string;

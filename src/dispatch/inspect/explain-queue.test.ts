@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { NUMBER } from '../../../test/support/dispatch-number.ts';
 import type { Queryable } from '../../database/database.ts';
 import { shardOf } from '../../leases/index.ts';
-import { explainWaiting } from './explain-queue.ts';
+import { explainWaiting, longestQueues } from './explain-queue.ts';
 
 test("number not open here: reason names the queue's owner → this node, another or none", async () => {
   const { numberId } = NUMBER;
@@ -16,4 +16,11 @@ test("number not open here: reason names the queue's owner → this node, anothe
   assert.deepEqual(await reasonsOf(true, true), ['being taken over']);
   assert.deepEqual(await reasonsOf(true, false), ['another node']);
   assert.deepEqual(await reasonsOf(false, false), ['no node']);
+});
+
+test('more numbers than the limit: those with the most waiting messages; else all, in their order', () => {
+  const waiting = (queued: number) => ({ flows: [{ queued, flowId: 4, apiKeyId: null, oldestWaitSeconds: 0 }] });
+  const numbers = [waiting(3), waiting(9), waiting(1), waiting(5)];
+  assert.deepEqual(longestQueues(numbers, 4), numbers);
+  assert.deepEqual(longestQueues(numbers, 2), [numbers[1], numbers[3]]);
 });

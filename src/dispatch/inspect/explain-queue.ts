@@ -22,11 +22,13 @@ interface QueueDeps {
   changes: Pick<Changes, 'on'>;
 }
 
-/** Explains the queue of one filter. */
-export type ExplainQueue = (filter: QueueFilter) => Promise<ExplainedQueue>;
+/** Explains the queue of one filter, for at most `limit` numbers. */
+export type ExplainQueue = (filter: QueueFilter, limit: number) => Promise<ExplainedQueue>;
 
 interface ExplainedQueue {
   countedAt: string;
+  /** Number of all numbers with waiting messages. */
+  numbersWaiting: number;
   numbers: ReturnType<typeof explainNumber>[];
 }
 
@@ -41,7 +43,7 @@ export function createQueueReader(deps: QueueDeps): ExplainQueue {
     () => counts.clear(),
     () => counts.clear(),
   );
-  return async (filter) => {
+  return async (filter, limit) => {
     if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
       throw invalid('"organization_id" must be a UUID.');
     }
@@ -50,9 +52,25 @@ export function createQueueReader(deps: QueueDeps): ExplainQueue {
     const [leased, paces] = await Promise.all([readLeasedShards(deps.db), listReportedPaces(deps.db)]);
     return {
       countedAt: new Date(countedAtMs).toISOString(),
-      numbers: numbers.map((number) => explainNumber(deps, number, leased, paces.get(number.numberId))),
+      numbersWaiting: numbers.length,
+      numbers: longestQueues(numbers, limit).map((number) =>
+        explainNumber(deps, number, leased, paces.get(number.numberId)),
+      ),
     };
   };
+}
+
+/** Returns the numbers as given, or if there are more than `limit`, those with the most waiting messages. */
+export function longestQueues<Counted extends Pick<QueuedNumber, 'flows'>>(
+  numbers: readonly Counted[],
+  limit: number,
+): readonly Counted[] {
+  if (numbers.length <= limit) return numbers;
+  return numbers.toSorted((a, b) => queuedOf(b) - queuedOf(a)).slice(0, limit);
+}
+
+function queuedOf({ flows }: Pick<QueuedNumber, 'flows'>): number {
+  return flows.reduce((sum, flow) => sum + flow.queued, 0);
 }
 
 function explainNumber(
@@ -67,7 +85,7 @@ function explainNumber(
   return {
     organization_id: number.organizationId,
     phone_number_id: number.phoneNumberId,
-    queued: number.flows.reduce((sum, flow) => sum + flow.queued, 0),
+    queued: queuedOf(number),
     oldest_wait_seconds: number.oldestWaitSeconds,
     messages_per_second: dispatcher.paceOf(numberId) ?? reported?.pace ?? number.ownPace ?? number.upstreamPace,
     used_per_second: Math.round(used * 10) / 10,

@@ -32,7 +32,11 @@ export function QueuePage() {
   const query = useQuery({
     queryKey: ['queue', organization],
     queryFn: ({ signal }) =>
-      api.get<{ numbers: QueuedNumber[] }>('/admin/v1/queue', { organization_id: organization }, signal),
+      api.get<{ numbers_waiting: number; numbers: QueuedNumber[] }>(
+        '/admin/v1/queue',
+        { organization_id: organization },
+        signal,
+      ),
     refetchInterval: POLL_MS,
   });
   const organizations = useQuery(organizationsQuery);
@@ -40,7 +44,7 @@ export function QueuePage() {
   return (
     <Page title={text.title} intro={text.intro}>
       <Loaded query={query}>
-        {({ numbers }) =>
+        {({ numbers, numbers_waiting: all }) =>
           numbers.length === 0 ? (
             <Empty title={text.empty}>{text.emptyWhy}</Empty>
           ) : (
@@ -48,6 +52,7 @@ export function QueuePage() {
               <Beginning rows={numbers.toSorted((a, b) => b.queued - a.queued)} step={25}>
                 {(shown) => <QueueTable numbers={shown} />}
               </Beginning>
+              {all > numbers.length && <Text size="sm">{text.moreNumbers(all - numbers.length)}</Text>}
               <NextTurns organizations={organizations.data ?? []} placeOf={placeOf} />
               <FairShares numbers={numbers} organizations={organizations.data ?? []} placeOf={placeOf} />
             </Stack>

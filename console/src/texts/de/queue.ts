@@ -46,6 +46,7 @@ export const queue: Texts['queue'] = {
     intro: 'Die Nummern mit wartenden Nachrichten, die längste Schlange zuerst.',
     empty: 'Nichts wartet',
     emptyWhy: 'Jede angenommene Nachricht ist bei der Plattform. Wartende Nachrichten erscheinen hier mit ihrem Grund.',
+    moreNumbers: (count: number): string => `${count} weitere Nummern haben weniger wartende Nachrichten.`,
     organization: 'Organisation',
     number: 'Nummer',
     waiting: 'Wartend',

@@ -44,6 +44,7 @@ export const queue = {
     intro: 'The numbers with waiting messages, the longest queue first.',
     empty: 'Nothing waits',
     emptyWhy: 'Every accepted message has been handed to the platform. Messages that wait appear here with the reason.',
+    moreNumbers: (count: number): string => `${count} more numbers have fewer waiting messages.`,
     organization: 'Organization',
     number: 'Number',
     waiting: 'Waiting',

@@ -27,7 +27,8 @@ export function registerQueue(program: Command): void {
 
 async function showQueue(cli: Cli, { tenant, number, watch, interval }: QueueOptions): Promise<void> {
   const api = await cli.operator();
-  const read = () => api.get<Queue>('/admin/v1/queue', { organization_id: tenant, phone_number_id: number });
+  const read = () =>
+    api.get<Queue>('/admin/v1/queue', { organization_id: tenant, phone_number_id: number, limit: 5_000 });
   if (watch === true) return watchQueue(cli, read, interval);
   const queue = await read();
   await cli.out.result(queue, () => renderQueue(queue));
