@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { newId } from '../../../src/core/ids.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
+import { UPSTREAM_APP } from '../../harness/gateway.ts';
 import { type Answer, admin, call, connectWaba, createTenant } from '../../harness/tenant.ts';
 
 interface Listed {
@@ -186,9 +187,10 @@ describe('the admin API returns again', () => {
     const marketing = { setting: null, in_force: 'auto', onboarding_status: 'ELIGIBLE' };
     assert.deepEqual(answer.json, {
       data: [
-        { waba_id: empty, webhooks_subscribed: true, marketing_messages: marketing, numbers: [] },
+        { waba_id: empty, app_id: UPSTREAM_APP.appId, webhooks_subscribed: true, marketing_messages: marketing, numbers: [] },
         {
           waba_id: tenant.wabaId,
+          app_id: UPSTREAM_APP.appId,
           webhooks_subscribed: true,
           marketing_messages: marketing,
           numbers: [

@@ -82,9 +82,12 @@ describe('accounts of several Meta apps', () => {
       await writtenRecipient(gateway, tenant);
       await untilStatus(gateway, tenant, await sendTemplate(gateway, tenant, freshRecipient()), 'read');
     }
-    const deliveries = world()
-      .deliveries()
-      .filter(({ url }) => url.endsWith(`/${app.id}`));
+    const deliveries = await until('every webhook of the app is answered', () => {
+      const ofApp = world()
+        .deliveries()
+        .filter(({ url }) => url.endsWith(`/${app.id}`));
+      return ofApp.every(({ httpStatus }) => httpStatus !== null) ? ofApp : undefined;
+    });
     assert.ok(deliveries.length > 0 && deliveries.every(({ httpStatus }) => httpStatus === 200));
   });
 
