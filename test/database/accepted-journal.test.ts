@@ -79,3 +79,11 @@ test('journaled acceptance: a lease of another owner or epoch → nothing is jou
   assert.deepEqual(await accept(2, 4), []);
   assert.deepEqual(await accept(3, 5, newId()), []);
 });
+
+test('journaled acceptance: a locked lease → stored without waiting, nothing is journaled', async () => {
+  await db.transaction(async (tx) => {
+    await tx.query({ text: 'SELECT FROM shard_lease WHERE shard = $1 FOR UPDATE', values: [NUMBER] });
+    assert.deepEqual(await accept(4, 5), []);
+  });
+  assert.deepEqual(await accept(5, 5), [FREE, OPTED_IN]);
+});

@@ -34,7 +34,7 @@ function journaling(accepts: StatementModel, first: number, { leases }: typeof J
     const owner = text(values[0]);
     const [batch, atMs] = [number(values[first - 1]), time(values[first])];
     const epochs = leases.parse(values);
-    if ((yield* lockHeldLeases(session, owner, epochs)) !== epochs.length) return rows;
+    if ((yield* lockHeldLeases(session, owner, epochs, false)) !== epochs.length) return rows;
     const going = rows.filter((row) => !stoppedIds.has(numberOf.get(row.message_id) as number));
     const journaled = new Set(going.map(({ seq }) => seq));
     session.write(() => {

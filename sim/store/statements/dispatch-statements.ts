@@ -36,7 +36,7 @@ const writeJournal: StatementModel = function* writeJournal(session, values) {
     const marks = { opted_out: false, cancelled: row.cancelledAtMs !== null, marketing: row.marketing === true };
     return [{ ...facts, ...times, ...stops, ...marks }];
   });
-  const leases = yield* lockHeldLeases(session, owner, epochs);
+  const leases = yield* lockHeldLeases(session, owner, epochs, true);
   if (leases === epochs.length) {
     const debts = entries.flatMap((entry) =>
       entry.free_at === null

@@ -7,16 +7,22 @@ const HOUR_MS = 60 * 60 * 1000;
 /** The lock that a statement takes if it depends on a lease. */
 const leaseLock = (shard: number) => `lease/${shard}`;
 
-/** Locks those of the named leases that the owner holds under the given epochs. Returns their number. */
+/**
+ * Locks those of the named leases that the owner holds under the given epochs. Returns their number. Without `mayWait`, leaves out those that
+ * another session has locked.
+ */
 export function* lockHeldLeases(
-  { tables, nowMs }: Session,
+  session: Session,
   owner: string,
   named: readonly { shard: unknown; epoch: unknown }[],
+  mayWait: boolean,
 ): Generator<readonly string[], number, void> {
+  const { tables, nowMs, store } = session;
+  const isFree = (shard: number) => mayWait || !store.locks.isHeldByOther(leaseLock(shard), session);
   const listHeld = () =>
     named.filter(({ shard, epoch }) => {
       const lease = tables.leases.get(number(shard));
-      return lease?.epoch === epoch && lease?.owner === owner && lease.expiresAtMs > nowMs;
+      return lease?.epoch === epoch && lease?.owner === owner && lease.expiresAtMs > nowMs && isFree(number(shard));
     });
   yield listHeld()
     .map(({ shard }) => number(shard))

@@ -20,7 +20,7 @@ export interface AcceptedJournal extends AcceptanceJournal {
 /**
  * Returns the part of an accepting statement that journals the queue rows of its CTE `queued` (shard, number_id, flow_id, contact, seq), and
  * the parameters from number `first` on. `$1` is the owner. Like `journalDispatch`, it writes nothing if the owner no longer leases each of
- * the shards under the known epoch. It leaves out numbers that are paused or released, and people who want no marketing from the number:
+ * the shards under the known epoch; nor if another transaction has locked one, because no acceptance waits for a lease. It leaves out numbers that are paused or released, and people who want no marketing from the number:
  * their other messages are journaled later. `journal` returns the journaled `seqs` of each shard.
  */
 export function acceptanceJournal(first: number) {
@@ -30,7 +30,7 @@ export function acceptanceJournal(first: number) {
   });
   const sql = `
   lease AS MATERIALIZED (
-    ${heldLeasesSql(leases)}
+    ${heldLeasesSql(leases, 'SKIP LOCKED')}
   ),
   journal AS (
     INSERT INTO dispatch_journal (shard, owner, batch, number_ids, flow_ids, seqs, at)

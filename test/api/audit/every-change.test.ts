@@ -16,11 +16,17 @@ const NOT_AUDITED = new Set([
   'uploadPart',
 ]);
 
-/** Routes with a changing method that are neither described nor audited: the token of an app, sessions, the demo's controls, and the webhook of the platform. */
+/**
+ * Routes with a changing method that are neither described nor audited: sessions, the page of set-up links, the token of an app, the webhook
+ * of the platform, and the demo's controls.
+ */
 const UNDESCRIBED = [
   'POST /console/session',
   'DELETE /console/session',
   'POST /console/oidc',
+  'POST /setup/session',
+  'POST /setup/dialog',
+  'POST /setup/steps/{}',
   'POST /v1/oauth/access_token',
   'POST /webhooks/upstream',
   'POST /webhooks/upstream/{}',
