@@ -21,6 +21,7 @@ test('config: empty environment → the documented defaults', () => {
       baseUrl: null,
       connectionsMax: 1024,
       appId: null,
+      signupConfigId: null,
       appSecrets: [],
       verifyToken: null,
       appSecretProof: false,

@@ -47,7 +47,7 @@ export async function createApp(
 
 /** Returns a further app. Raises NOT_FOUND. */
 export async function getApp({ db }: Pick<AppDeps, 'db'>, appId: string): Promise<FurtherApp> {
-  const app = await findApp(db, appId);
+  const app = isAppId(appId) ? await findApp(db, appId) : undefined;
   if (app === undefined) throw appNotFound();
   return app;
 }
@@ -58,6 +58,7 @@ export async function changeApp(
   appId: string,
   { secrets, verifyToken, ...change }: { [Member in keyof AppInput]?: AppInput[Member] | undefined },
 ): Promise<FurtherApp> {
+  if (!isAppId(appId)) throw appNotFound();
   const sealed = sealAppSecrets(secretBox, appId, {
     ...(secrets !== undefined && { secrets }),
     ...(verifyToken !== undefined && { verifyToken }),
@@ -72,6 +73,7 @@ export async function changeApp(
 
 /** Deletes a further app. Raises NOT_FOUND, and CONFLICT while a business account has the app. */
 export async function deleteApp({ db }: Pick<AppDeps, 'db'>, appId: string): Promise<void> {
+  if (!isAppId(appId)) throw appNotFound();
   try {
     await db.transaction(async (tx) => {
       if (!(await deleteAppById(tx, appId))) throw appNotFound();
@@ -81,6 +83,11 @@ export async function deleteApp({ db }: Pick<AppDeps, 'db'>, appId: string): Pro
     if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
     throw new AppError('CONFLICT', 'Business accounts have this app. Disconnect them or give them another app first.');
   }
+}
+
+/** True if `text` has the form of the platform's ids of apps. Any other text in a path names nothing. */
+function isAppId(text: string): boolean {
+  return /^\d{1,20}$/.test(text);
 }
 
 function appNotFound(): AppError {

@@ -282,7 +282,7 @@ test('a sync: disconnected while it reads → no numbers, and nothing stored', a
   const { deps, wabaId, organizationId } = await connect('gone meanwhile');
   const slowly = readingSlowly(deps, () => disconnectWaba(deps, wabaId));
   const synced = await syncWaba(slowly, wabaId);
-  assert.deepEqual(synced, { wabaId, numbers: [], webhooksSubscribed: null, templates: 1 });
+  assert.deepEqual(synced, { wabaId, appId: null, numbers: [], webhooksSubscribed: null, templates: 1 });
   assert.deepEqual(
     await db.query({ text: 'SELECT FROM waba WHERE organization_id = $1', values: [organizationId] }),
     [],

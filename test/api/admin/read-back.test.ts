@@ -187,7 +187,13 @@ describe('the admin API returns again', () => {
     const marketing = { setting: null, in_force: 'auto', onboarding_status: 'ELIGIBLE' };
     assert.deepEqual(answer.json, {
       data: [
-        { waba_id: empty, app_id: UPSTREAM_APP.appId, webhooks_subscribed: true, marketing_messages: marketing, numbers: [] },
+        {
+          waba_id: empty,
+          app_id: UPSTREAM_APP.appId,
+          webhooks_subscribed: true,
+          marketing_messages: marketing,
+          numbers: [],
+        },
         {
           waba_id: tenant.wabaId,
           app_id: UPSTREAM_APP.appId,

@@ -13,8 +13,12 @@ const REFERENCE: Record<string, string> = {
   'GET /docs/api/:page': '/docs/api/messages',
   'GET /docs/assets/:file': '/docs/assets/site.js',
   'GET /llms.txt': '/llms.txt',
+  'GET /setup/assets/:file': '/setup/assets/setup.js',
 };
-/** Routes that the OpenAPI file leaves out: for the platform, the test of a key, the reference, the console, and the file itself. */
+/**
+ * Routes that the OpenAPI file leaves out: for the platform, the test of a key, the reference, the console, the page of set-up links, and the
+ * file itself.
+ */
 const UNDESCRIBED = new Set([
   'GET /openapi.json',
   'GET /.well-known/security.txt',
@@ -26,7 +30,7 @@ const UNDESCRIBED = new Set([
   'GET /v1',
   'GET /v1/oauth/access_token',
   'POST /v1/oauth/access_token',
-  ...ROUTES.flatMap(({ name, module }) => (module === 'console' ? [name] : [])),
+  ...ROUTES.flatMap(({ name, module }) => (module === 'console' || name.includes(' /setup') ? [name] : [])),
 ]);
 const SCHEMES: Record<RouteCaller, string[]> = {
   anyone: [],
@@ -41,13 +45,17 @@ const WITHOUT_CREDENTIALS: Record<RouteCaller, number[]> = {
   organization: [401],
   platform: [401, 403],
 };
-/** Answers of the routes of sessions, whose requests lack the header of the console, and of tokens of an app, whose requests name no key. */
+/** Answers of the routes of sessions, whose requests lack the header of their page, and of tokens of an app, whose requests name no key. */
 const OF_SIGN_INS: Readonly<Record<string, number[]>> = {
   'POST /console/session': [403],
   'GET /console/session': [403],
   'DELETE /console/session': [403],
   'GET /console/oidc': [403],
   'POST /console/oidc': [403],
+  'POST /setup/session': [403],
+  'GET /setup/session': [403],
+  'POST /setup/dialog': [403],
+  'POST /setup/steps/:step': [403],
   'GET /v1/oauth/access_token': [400],
   'POST /v1/oauth/access_token': [400],
 };
