@@ -18,7 +18,7 @@ test("number not open here: reason names the queue's owner → this node, anothe
   assert.deepEqual(await reasonsOf(false, false), ['no node']);
 });
 
-test('more numbers than the limit: those with the most waiting messages; else all, in their order', () => {
+test('more numbers than the limit: those with the most waiting; else all, in their order', () => {
   const waiting = (queued: number) => ({ flows: [{ queued, flowId: 4, apiKeyId: null, oldestWaitSeconds: 0 }] });
   const numbers = [waiting(3), waiting(9), waiting(1), waiting(5)];
   assert.deepEqual(longestQueues(numbers, 4), numbers);
