@@ -102,7 +102,7 @@ async function createServer(
     ...tenants,
     ...engine,
     onboarding: options.onboarding,
-    signup: { upstreamBaseUrl: options.upstream.baseUrl, signupConfigId: options.upstream.signupConfigId },
+    signup: { upstreamBaseUrl: options.upstream.baseUrl },
     adminToken: options.adminToken,
     oidc: options.oidc,
     appSecrets: options.upstream.appSecrets,

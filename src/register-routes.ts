@@ -31,7 +31,7 @@ import { inboundWebhookRoutes, upstreamJournalRoutes } from './inbound-webhooks/
 import { mediaRoutes } from './media/index.ts';
 import { messageRoutes, numberOfMessage, sendRoutes } from './messages/index.ts';
 import { nodeRoutes } from './nodes/index.ts';
-import { linkRoutes, onboardingRoutes, setupRoutes } from './onboarding/index.ts';
+import { linkRoutes, onboardingRoutes, releaseApp, setupRoutes } from './onboarding/index.ts';
 import type { OnboardingParts } from './onboarding-parts.ts';
 import { operatorRoutes } from './operators/index.ts';
 import { optOutRoutes } from './opt-outs/index.ts';
@@ -58,7 +58,7 @@ type RouteDeps = Base &
   Engine & {
     onboarding: OnboardingParts;
     /** The platform's dialog of sign-ups. */
-    signup: { upstreamBaseUrl: string; signupConfigId: string | null };
+    signup: { upstreamBaseUrl: string };
     adminToken: string;
     /** The identity provider by which operators sign in at the console; `null` without one. */
     oidc: OidcSettings | null;
@@ -166,7 +166,7 @@ function adminRoutes(
   accountDeps: Parameters<typeof accountRoutes>[1],
 ): void {
   operatorRoutes(http, deps);
-  appRoutes(http, deps);
+  appRoutes(http, { ...deps, releaseApp });
   auditRoutes(http, { db: deps.lookups });
   organizationRoutes(http, {
     ...deps,

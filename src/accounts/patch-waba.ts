@@ -1,7 +1,6 @@
-import type { Apps } from '../apps/index.ts';
+import { type Apps, refuseDeletedApp, storableApp } from '../apps/index.ts';
 import type { Database } from '../database/database.ts';
 import type { MarketingMessages } from '../organizations/index.ts';
-import { refuseDeletedApp, storableApp } from './connect/app-of-connect.ts';
 import { publishWaba } from './follow/park-account.ts';
 import { findMarketingUse, type MarketingUse, updateMarketingMessages } from './marketing/marketing-queries.ts';
 import { findWabaById, updateWabaApp } from './queries.ts';

@@ -2,7 +2,7 @@ import { AppError } from '../core/errors.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Clock } from '../core/time/clock.ts';
 import { publishChange } from '../database/changes/change-feed.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, Queryable } from '../database/database.ts';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/failures.ts';
 import { sealAppSecrets } from './app-secrets.ts';
 import type { Apps } from './apps.ts';
@@ -14,6 +14,9 @@ export interface AppDeps {
   secretBox: Pick<SecretBox, 'seal'>;
   apps: Pick<Apps, 'defaultAppId'>;
 }
+
+/** Takes an app from records that are over, in the caller's transaction, so that they do not refuse its deletion. */
+export type ReleaseApp = (tx: Queryable, appId: string, now: Date) => Promise<void>;
 
 const APPS_MAX = 100;
 
@@ -71,17 +74,24 @@ export async function changeApp(
   });
 }
 
-/** Deletes a further app. Raises NOT_FOUND, and CONFLICT while a business account has the app. */
-export async function deleteApp({ db }: Pick<AppDeps, 'db'>, appId: string): Promise<void> {
+/** Deletes a further app. Raises NOT_FOUND, and CONFLICT while an account, an onboarding or a set-up link has the app. */
+export async function deleteApp(
+  { db, clock, releaseApp }: Pick<AppDeps, 'db' | 'clock'> & { releaseApp: ReleaseApp },
+  appId: string,
+): Promise<void> {
   if (!isAppId(appId)) throw appNotFound();
   try {
     await db.transaction(async (tx) => {
+      await releaseApp(tx, appId, new Date(clock.now()));
       if (!(await deleteAppById(tx, appId))) throw appNotFound();
       await publishChange(tx, 'app', appId);
     });
   } catch (error) {
     if (sqlStateOf(error) !== FOREIGN_KEY_VIOLATION) throw error;
-    throw new AppError('CONFLICT', 'Business accounts have this app. Disconnect them or give them another app first.');
+    throw new AppError(
+      'CONFLICT',
+      'Business accounts, onboardings or set-up links have this app. Give the accounts another app, end the onboardings and revoke the links first.',
+    );
   }
 }
 

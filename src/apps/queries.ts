@@ -112,7 +112,7 @@ export async function updateApp(
   return rows[0];
 }
 
-/** Deletes a further app. Returns false for an unknown id; fails with a foreign key violation while a business account has the app. */
+/** Deletes a further app. Returns false for an unknown id; fails with a foreign key violation while the app is in use. */
 export async function deleteAppById(tx: Queryable, appId: string): Promise<boolean> {
   const rows = await tx.query({ text: 'DELETE FROM app WHERE app_id = $1 RETURNING 1', values: [appId] });
   return rows.length > 0;

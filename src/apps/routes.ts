@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { readJsonBody } from '../http/index.ts';
-import { type AppDeps, changeApp, createApp, deleteApp, getApp } from './change-apps.ts';
+import { type AppDeps, changeApp, createApp, deleteApp, getApp, type ReleaseApp } from './change-apps.ts';
 import { type FurtherApp, listApps } from './queries.ts';
 import {
   appBody,
@@ -17,7 +17,7 @@ interface OfApp {
 }
 
 /** Registers the further Meta apps under `/admin/v1`. No answer has a secret. */
-export function appRoutes(http: FastifyInstance, deps: AppDeps): void {
+export function appRoutes(http: FastifyInstance, deps: AppDeps & { releaseApp: ReleaseApp }): void {
   http.post('/admin/v1/apps', { schema: createAppSchema }, async (request, reply) => {
     const { app_id, name, secrets, verify_token, secret_proof, signup_configuration_id } = readJsonBody(
       request,

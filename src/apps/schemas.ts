@@ -166,6 +166,6 @@ export const deleteAppSchema = {
   response: {
     204: Type.Null({ description: 'Deleted.' }),
     ...onAppErrors,
-    409: errorSchema('Business accounts have this app.', 'CONFLICT'),
+    409: errorSchema('Business accounts, onboardings or set-up links have this app.', 'CONFLICT'),
   },
 };

@@ -121,7 +121,7 @@ const OBJECTS = {
     ids: UUID,
     organization: 'o.organization_id',
     members: {
-      ...own('state', 'waba_id', 'phone_number_id', 'setup_link_id', 'attempt'),
+      ...own('state', 'app_id', 'waba_id', 'phone_number_id', 'setup_link_id', 'attempt'),
       has_pin: 'o.pin_sealed IS NOT NULL',
     },
   },
@@ -130,7 +130,7 @@ const OBJECTS = {
     by: 'o.id = $1::uuid',
     ids: UUID,
     organization: 'o.organization_id',
-    members: own('expires_at', 'revoked_at', 'onboarding_id'),
+    members: own('app_id', 'expires_at', 'revoked_at', 'onboarding_id'),
   },
   number: {
     from: 'sending_number o',

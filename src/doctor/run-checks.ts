@@ -1,7 +1,7 @@
-import type { MetaApp } from '../apps/index.ts';
+import { credentialsOf } from '../apps/index.ts';
 import { AppError } from '../core/errors.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
-import type { AppCredentials, CallFailure, CallResult } from '../upstream/index.ts';
+import type { CallFailure, CallResult } from '../upstream/index.ts';
 import type { Check, CheckContext, DoctorDeps, Verdict } from './check.ts';
 import { ACCOUNT_CHECKS } from './checks/accounts.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
@@ -98,10 +98,6 @@ export function createContext(deps: DoctorDeps, selection: Selection): CheckCont
     subscription: once((waba) => ask(waba, (token) => upstream.readSubscription(waba.wabaId, token)), keyOf),
     numbers: once((waba) => ask(waba, (token) => upstream.readNumberHealth(waba.wabaId, token)), keyOf),
   };
-}
-
-function credentialsOf({ appId, secrets: [secret = ''], provesSecret }: MetaApp): AppCredentials {
-  return { id: appId, secret, provesSecret };
 }
 
 /** The result of a call that was not made, because its token cannot be opened. */

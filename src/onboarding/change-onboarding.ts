@@ -1,8 +1,10 @@
+import { refuseDeletedApp, storableApp } from '../apps/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { isUuid, newId } from '../core/ids.ts';
 import { parseRecipient } from '../core/phone-number.ts';
 import type { Queryable } from '../database/database.ts';
 import { getOrganization } from '../organizations/index.ts';
+import { whyUnknown } from './onboarding-app.ts';
 import { ofFailure } from './platform-fault.ts';
 import { beginAnew, findOnboarding, insertOnboarding, type Onboarding, storeProgress } from './queries.ts';
 import { type StepDeps, sealContext } from './step-context.ts';
@@ -19,13 +21,16 @@ import {
   withStep,
 } from './steps.ts';
 
-export interface ChangeDeps extends Pick<StepDeps, 'db' | 'clock' | 'log' | 'secretBox' | 'upstream' | 'app'> {
+export interface ChangeDeps
+  extends Pick<StepDeps, 'db' | 'clock' | 'log' | 'secretBox' | 'upstream' | 'apps' | 'appOf'> {
   /** Makes this node look for due onboardings at once. */
   wake: () => void;
 }
 
 /** What a person gives when an onboarding begins or a step is repeated. */
 export interface Given {
+  /** The Meta app of the token or the code; null stands for the app of the environment. */
+  appId?: string | null | undefined;
   accessToken?: string | undefined;
   code?: string | undefined;
   redirectUri?: string | undefined;
@@ -73,12 +78,12 @@ export async function beginOnboarding(
     ...{ organizationId: organization.id, id: link?.onboardingId ?? newId(nowMs), setupLinkId: link?.id ?? null },
     createdAt: new Date(nowMs),
     ...{ state: 'running' as const, steps: withStep(freshSteps(), recordOf('exchange_code', exchange, nowMs)) },
-    ...{ tokenSealed: null, pinSealed: null, wabaId: null, phoneNumberId: null, testRecipient: null },
+    ...{ tokenSealed: null, pinSealed: null, appId: null, wabaId: null, phoneNumberId: null, testRecipient: null },
     ...{ templateName: DEFAULT_TEMPLATE.name, templateLanguage: DEFAULT_TEMPLATE.language },
     ...{ updatedAt: new Date(nowMs), replaceCallback: false, messageId: null, attempt: 1, epoch: 0, isClaimed: false },
   } satisfies Onboarding;
-  const onboarding = { ...begun, ...factsOf(deps, begun, given) };
-  await insertOnboarding(db, onboarding, code === undefined ? 0 : EXCHANGE_SECONDS);
+  const onboarding = { ...begun, ...factsOf(deps, begun, await withStorableApp(deps, given)) };
+  await insertOnboarding(db, onboarding, code === undefined ? 0 : EXCHANGE_SECONDS).catch(refuseDeletedApp);
   if (code === undefined) deps.wake();
   else await exchangeCode(deps, onboarding, code, given.redirectUri);
   return await getOnboarding(db, organization.id, onboarding.id);
@@ -102,6 +107,7 @@ export async function repeatStep(
     throw invalid('"code" belongs to the step exchange_code.');
   }
   const { db, clock } = deps;
+  const facts = await withStorableApp(deps, given);
   const begun = await db.transaction(async (tx) => {
     const stored = await getOnboarding(tx, place.organizationId, place.id, true);
     if (stored.state === 'ended') throw new AppError('CONFLICT', 'This onboarding has ended. Begin another one.');
@@ -111,7 +117,7 @@ export async function repeatStep(
     const { steps, isNewMessage } = stepsFrom(stored, name, given);
     const next: Onboarding = {
       ...(await beginAnew(tx, stored)),
-      ...factsOf(deps, stored, given),
+      ...factsOf(deps, stored, facts),
       ...(given.replaceCallback === true && { replaceCallback: true }),
       // A token of an earlier code would pass for the one of this code.
       ...(given.code !== undefined && { tokenSealed: null }),
@@ -119,7 +125,7 @@ export async function repeatStep(
       ...{ state: 'running', steps },
     };
     const rest = { afterMs: name === 'exchange_code' ? EXCHANGE_SECONDS * 1000 : 0 };
-    await storeProgress(tx, next, new Date(clock.now()), rest);
+    await storeProgress(tx, next, new Date(clock.now()), rest).catch(refuseDeletedApp);
     return next;
   });
   if (given.code === undefined) deps.wake();
@@ -167,17 +173,24 @@ export async function getOnboarding(
   return found;
 }
 
-/** Returns the changed facts. Secrets are sealed for this onboarding. */
+/** Returns the values with the id under which their app is stored. Raises VALIDATION_ERROR for an unknown app. */
+async function withStorableApp(deps: Pick<ChangeDeps, 'apps'>, given: Given): Promise<Given> {
+  const { appId } = given;
+  return appId === undefined ? given : { ...given, appId: await storableApp(deps, appId) };
+}
+
+/** Returns the changed facts. Secrets are sealed for this onboarding. Raises VALIDATION_ERROR. */
 function factsOf(
   { secretBox }: Pick<ChangeDeps, 'secretBox'>,
   onboarding: Pick<Onboarding, 'organizationId' | 'id'>,
-  { accessToken, wabaId, phoneNumberId, pin, testRecipient, template }: Given,
+  { appId, accessToken, wabaId, phoneNumberId, pin, testRecipient, template }: Given,
 ): Partial<Onboarding> {
   const digits = testRecipient === undefined ? undefined : parseRecipient(testRecipient);
   if (testRecipient !== undefined && digits === undefined) {
     throw invalid('"test_recipient" must be a phone number with "+" and country code.');
   }
   return {
+    ...(appId !== undefined && { appId }),
     ...(accessToken !== undefined && { tokenSealed: secretBox.seal(accessToken, sealContext(onboarding, 'token')) }),
     ...(wabaId !== undefined && { wabaId }),
     ...(phoneNumberId !== undefined && { phoneNumberId }),
@@ -188,13 +201,13 @@ function factsOf(
 }
 
 /**
- * Returns the steps with `name` and all later ones still to do. The steps before it stay, except that a new token is checked, and that a
- * new account is connected. A message goes out again only if the last one failed, or if a person names a recipient or a template.
+ * Returns the steps with `name` and all later ones still to do. The steps before it stay, except that a new token or app is checked, and that
+ * a new account is connected. A message goes out again only if the last one failed, or if a person names a recipient or a template.
  */
 function stepsFrom({ steps, messageId }: Onboarding, name: StepName, given: Given) {
   const first = Math.min(
     STEPS.indexOf(name),
-    given.accessToken === undefined ? STEPS.length : STEPS.indexOf('check_token'),
+    given.accessToken === undefined && given.appId === undefined ? STEPS.length : STEPS.indexOf('check_token'),
     given.wabaId === undefined ? STEPS.length : STEPS.indexOf('check_token'),
   );
   const test = steps.find((step) => step.name === 'test_message');
@@ -215,10 +228,11 @@ async function exchangeCode(
   code: string,
   redirectUri: string | undefined,
 ): Promise<void> {
-  const { db, clock, app, upstream, log } = deps;
+  const { db, clock, upstream, log } = deps;
+  const app = await deps.appOf(onboarding);
   const answer =
     app === null ? undefined : await upstream.exchangeCode(app, { code, redirectUri: redirectUri ?? null });
-  const result = exchangeResult(answer);
+  const result = answer === undefined ? withoutApp(onboarding) : exchangeResult(answer);
   const tokenSealed =
     answer?.kind === 'ok' ? deps.secretBox.seal(answer.value.accessToken, sealContext(onboarding, 'token')) : null;
   const { organizationId, id } = onboarding;
@@ -229,12 +243,13 @@ async function exchangeCode(
   deps.wake();
 }
 
-function exchangeResult(answer: Awaited<ReturnType<StepDeps['upstream']['exchangeCode']>> | undefined): StepResult {
-  if (answer?.kind === 'ok') return done('The code was exchanged for an access token.');
-  if (answer === undefined) {
-    const advice = 'Set UPSTREAM_APP_ID and UPSTREAM_APP_SECRET, then connect again.';
-    return { state: 'failed', message: 'The gateway does not know the id and the secret of its app.', advice };
-  }
+function withoutApp(onboarding: Onboarding): StepResult {
+  const { reason, advice } = whyUnknown(onboarding);
+  return { state: 'failed', message: `The code was not exchanged: ${reason}`, advice: `${advice} Then connect again.` };
+}
+
+function exchangeResult(answer: Awaited<ReturnType<StepDeps['upstream']['exchangeCode']>>): StepResult {
+  if (answer.kind === 'ok') return done('The code was exchanged for an access token.');
   const fault = ofFailure(answer, 'the exchange of the code');
   const message = 'afterMs' in fault ? 'The platform did not answer before the code expired.' : fault.message;
   return { state: 'failed', message, advice: CODE_ADVICE, ...(fault.code !== undefined && { code: fault.code }) };

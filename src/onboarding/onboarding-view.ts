@@ -1,7 +1,8 @@
+import type { Apps } from '../apps/index.ts';
 import type { Onboarding } from './queries.ts';
 
-/** Renders an onboarding without its secrets. */
-export function renderOnboarding(one: Onboarding) {
+/** Renders an onboarding without its secrets. `defaultAppId` is the app of the environment. */
+export function renderOnboarding(one: Onboarding, { defaultAppId }: Pick<Apps, 'defaultAppId'>) {
   return {
     id: one.id,
     organization_id: one.organizationId,
@@ -9,6 +10,7 @@ export function renderOnboarding(one: Onboarding) {
     created_at: one.createdAt.toISOString(),
     updated_at: one.updatedAt.toISOString(),
     state: one.state,
+    app_id: one.appId ?? defaultAppId,
     waba_id: one.wabaId,
     phone_number_id: one.phoneNumberId,
     test_recipient: one.testRecipient,

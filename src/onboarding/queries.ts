@@ -3,6 +3,8 @@ import type { OnboardingState, StepRecord } from './steps.ts';
 
 /** The parts of an onboarding that its steps change. */
 export interface OnboardingFacts {
+  /** The Meta app; null stands for the app of the environment. */
+  appId: string | null;
   tokenSealed: Buffer | null;
   pinSealed: Buffer | null;
   wabaId: string | null;
@@ -33,7 +35,7 @@ export interface Onboarding extends OnboardingFacts {
 const CLAIM = "interval '30 seconds'";
 
 const COLUMNS = `
-  organization_id AS "organizationId", id, setup_link_id AS "setupLinkId", created_at AS "createdAt", updated_at AS "updatedAt", state,
+  organization_id AS "organizationId", id, app_id AS "appId", setup_link_id AS "setupLinkId", created_at AS "createdAt", updated_at AS "updatedAt", state,
   steps, token_sealed AS "tokenSealed", pin_sealed AS "pinSealed", waba_id AS "wabaId", phone_number_id AS "phoneNumberId",
   test_recipient AS "testRecipient", template_name AS "templateName", template_language AS "templateLanguage",
   replace_callback AS "replaceCallback", message_id AS "messageId", attempt, epoch,
@@ -49,8 +51,8 @@ export async function insertOnboarding(db: Queryable, one: NewOnboarding, waitSe
   await db.query({
     text: `
       INSERT INTO onboarding (organization_id, id, setup_link_id, created_at, updated_at, state, steps, token_sealed, pin_sealed, waba_id,
-        phone_number_id, test_recipient, template_name, template_language, due_at)
-      VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(secs => $14))`,
+        phone_number_id, test_recipient, template_name, template_language, due_at, app_id)
+      VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(secs => $14), $15)`,
     values: [
       one.organizationId,
       one.id,
@@ -66,6 +68,7 @@ export async function insertOnboarding(db: Queryable, one: NewOnboarding, waitSe
       one.templateName,
       one.templateLanguage,
       waitSeconds,
+      one.appId,
     ],
   });
 }
@@ -144,6 +147,7 @@ export async function storeProgress(
       UPDATE onboarding
       SET updated_at = $4, state = $5, steps = $6, token_sealed = $7, pin_sealed = $8, waba_id = $9, phone_number_id = $10,
         test_recipient = $11, template_name = $12, template_language = $13, replace_callback = $14, message_id = $15, attempt = $16,
+        app_id = $19,
         claimed_until = CASE WHEN $17 THEN NULL ELSE claimed_until END,
         due_at = CASE WHEN $17 THEN now() + make_interval(secs => $18) ELSE due_at END
       WHERE organization_id = $1 AND id = $2 AND epoch = $3 RETURNING 1`,
@@ -166,6 +170,7 @@ export async function storeProgress(
       one.attempt,
       rest !== undefined,
       rest === undefined || rest.afterMs === null ? null : rest.afterMs / 1000,
+      one.appId,
     ],
   });
   return rows.length > 0;
@@ -217,5 +222,20 @@ export async function endOnboardingsOf(
   await db.query({
     text: 'UPDATE setup_link SET revoked_at = $2, state_hash = NULL WHERE organization_id = $1 AND revoked_at IS NULL',
     values: [organizationId, now],
+  });
+}
+
+/**
+ * Takes a Meta app that is being deleted from onboardings that are over and from links that open nothing any more. The others keep it, which
+ * refuses the deletion.
+ */
+export async function releaseApp(tx: Queryable, appId: string, now: Date): Promise<void> {
+  await tx.query({
+    text: "UPDATE onboarding SET app_id = NULL WHERE app_id = $1 AND state IN ('done', 'ended')",
+    values: [appId],
+  });
+  await tx.query({
+    text: 'UPDATE setup_link SET app_id = NULL WHERE app_id = $1 AND (revoked_at IS NOT NULL OR expires_at <= $2)',
+    values: [appId, now],
   });
 }

@@ -14,7 +14,7 @@ import {
   takePin,
 } from './change-onboarding.ts';
 import { renderOnboarding } from './onboarding-view.ts';
-import { listOnboardings } from './queries.ts';
+import { listOnboardings, type Onboarding } from './queries.ts';
 import {
   beginSchema,
   endSchema,
@@ -44,10 +44,11 @@ const ROOT = '/admin/v1/organizations/:org_id/onboardings';
 /** Registers the onboarding of accounts under `/admin/v1`. */
 export function onboardingRoutes(app: FastifyInstance, deps: ChangeDeps & VerifyDeps): void {
   const { db } = deps;
+  const render = (one: Onboarding) => renderOnboarding(one, deps.apps);
 
   app.post<OfOrganization>(ROOT, { schema: beginSchema }, async (request, reply) => {
     const given = readGiven(readJsonBody(request, onboardingBody));
-    return reply.code(201).send(renderOnboarding(await beginOnboarding(deps, request.params.org_id, given)));
+    return reply.code(201).send(render(await beginOnboarding(deps, request.params.org_id, given)));
   });
 
   app.get<OfOrganization>(ROOT, { schema: listSchema }, async ({ params, query }) => {
@@ -56,11 +57,11 @@ export function onboardingRoutes(app: FastifyInstance, deps: ChangeDeps & Verify
     const before = readText(query, 'after');
     if (before !== undefined && !isUuid(before)) throw invalid('"after" must be the "next" of an earlier answer.');
     const page = await listOnboardings(db, id, before, limit);
-    return { data: page.map(renderOnboarding), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };
+    return { data: page.map(render), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };
   });
 
   app.get<OfOnboarding>(`${ROOT}/:id`, { schema: getSchema }, async ({ params }) =>
-    renderOnboarding(await getOnboarding(db, params.org_id, params.id)),
+    render(await getOnboarding(db, params.org_id, params.id)),
   );
 
   app.post<OfStep>(`${ROOT}/:id/steps/:step`, { schema: repeatSchema }, async (request) => {
@@ -68,7 +69,7 @@ export function onboardingRoutes(app: FastifyInstance, deps: ChangeDeps & Verify
     const body = readOptionalJsonBody(request, repeatBody) ?? {};
     await verifyByCode(deps, { organizationId, id, step }, body);
     const given = { ...readGiven(body), replaceCallback: body.replace_callback };
-    return renderOnboarding(await repeatStep(deps, { organizationId, id, step }, given));
+    return render(await repeatStep(deps, { organizationId, id, step }, given));
   });
 
   app.post<OfOnboarding>(`${ROOT}/:id/pin`, { schema: pinSchema }, async ({ params }, reply) => {
@@ -84,6 +85,7 @@ export function onboardingRoutes(app: FastifyInstance, deps: ChangeDeps & Verify
 
 function readGiven(body: Static<typeof onboardingBody>): Given {
   return {
+    appId: body.app_id,
     accessToken: body.access_token,
     code: body.code,
     redirectUri: body.redirect_uri,

@@ -32,6 +32,19 @@ const code = Type.String({
 });
 const platformId = (description: string) => Type.String({ pattern: NUMERIC_ID, description });
 
+/** The Meta app, as a request names it. */
+export const chosenApp = Type.Optional(
+  Type.Union([Type.String({ minLength: 1, maxLength: 20 }), Type.Null()], {
+    description:
+      'The Meta app by which the account is shared, or to which the token belongs; null stands for that of `UPSTREAM_APP_ID`. Absent, it ' +
+      'is that of `UPSTREAM_APP_ID`, or the further app that the platform names for the token.',
+  }),
+);
+export const shownApp = {
+  ...nullableText,
+  description: 'The Meta app; null if it is the app of the environment and `UPSTREAM_APP_ID` is not set.',
+};
+
 /** Members that say how the test message goes out. */
 export const testMembers = {
   test_recipient: Type.Optional(
@@ -52,6 +65,7 @@ export const testMembers = {
 };
 
 const givenMembers = {
+  app_id: chosenApp,
   access_token: Type.Optional(
     Type.String({
       ...{ minLength: 1, maxLength: 4096, pattern: PRINTABLE },
@@ -125,7 +139,7 @@ const step = Type.Object({
 const example = {
   ...{ id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', organization_id: '0199c0de-0000-7000-8000-000000000001' },
   ...{ setup_link_id: null, created_at: '2026-11-02T10:00:00.000Z', updated_at: '2026-11-02T10:00:02.000Z' },
-  ...{ state: 'failed', waba_id: null, phone_number_id: null, test_recipient: '+15550783881' },
+  ...{ state: 'failed', app_id: '880011223344', waba_id: null, phone_number_id: null, test_recipient: '+15550783881' },
   ...{ template: { name: 'hello_world', language: 'en_US' }, message_id: null, has_pin: false },
   steps: [
     {
@@ -149,6 +163,7 @@ const onboarding = named(
       state: Type.Enum(ONBOARDING_STATES, {
         description: '`waiting` waits for a choice, `failed` for the repeat of a step.',
       }),
+      app_id: shownApp,
       waba_id: nullableText,
       phone_number_id: nullableText,
       test_recipient: nullableText,

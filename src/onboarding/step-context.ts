@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import type { Accounts, ConnectedWaba, SendingNumber } from '../accounts/index.ts';
+import type { Apps } from '../apps/index.ts';
 import type { SecretBox } from '../core/secret-box.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { AppCredentials, Upstream } from '../upstream/index.ts';
+import type { Upstream } from '../upstream/index.ts';
+import type { AppOf } from './onboarding-app.ts';
 import type { Onboarding, OnboardingFacts } from './queries.ts';
 import type { Later, StepResult } from './steps.ts';
 
@@ -33,12 +35,14 @@ export interface StepDeps {
     | 'requestNumberCode'
     | 'verifyNumber'
   >;
-  /** The app of this gateway; null if its id or its secret is not set. */
-  app: AppCredentials | null;
+  apps: Pick<Apps, 'defaultAppId' | 'defaultCredentials' | 'find' | 'list'>;
+  appOf: AppOf;
   publicUrl: string | null;
-  /** Token that the platform presents when it checks the address of the app's webhooks. */
-  verifyToken: string;
-  connect: (organizationId: string, input: { wabaId: string; accessToken: string }) => Promise<ConnectedWaba>;
+  /** Connects an account. An `appId` of undefined has the connect ask the platform for the app of the token. */
+  connect: (
+    organizationId: string,
+    input: { wabaId: string; accessToken: string; appId: string | null | undefined },
+  ) => Promise<ConnectedWaba>;
   /** Reads a connected account again. */
   readAccount: (wabaId: string) => Promise<unknown>;
   /** Counts a registration; raises RATE_LIMITED before the platform would lock the number. */

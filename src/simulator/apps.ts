@@ -41,7 +41,7 @@ export function addApp({ furtherApps }: Pick<Platform, 'furtherApps'>, seed: App
 }
 
 /** Returns the app with this id; undefined if there is none. */
-function findApp(platform: Platform, id: string): SimulatedApp | undefined {
+export function findApp(platform: Platform, id: string): SimulatedApp | undefined {
   return id === platform.app.id ? firstApp(platform) : platform.furtherApps.get(id);
 }
 

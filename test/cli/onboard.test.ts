@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { createFurtherApp } from '../api/apps/further-app.ts';
 import { createNewcomer, statesOf } from '../api/onboarding/onboarding.ts';
 import { describeCommand } from '../harness/cli.ts';
 import { sendsTo } from '../harness/tenant.ts';
@@ -26,6 +27,21 @@ describeCommand('onboard', (suite) => {
     assert.equal(code, 0);
     assert.deepEqual([json.waba_id, json.phone_number_id], [newcomer.wabaId, newcomer.phoneNumberId]);
     assert.equal(statesOf(json).register_number, 'done');
+  });
+
+  it('--app → onboarding with this app; an unknown one is refused', async () => {
+    const newcomer = await createNewcomer(suite.gateway);
+    const app = await createFurtherApp(suite.gateway);
+    const waba = suite.gateway.simulator.world.accounts.findWaba(newcomer.wabaId);
+    assert.ok(waba);
+    waba.appId = app.id;
+    const env = { FAIRWAY_WABA_TOKEN: newcomer.accessToken };
+    const { json } = await suite.run([newcomer.organizationId, '--app', app.id, '--json'], { env });
+    assert.equal(json.app_id, app.id);
+    assert.equal(statesOf(json).connect_account, 'done');
+    const { code, stderr } = await suite.run([newcomer.organizationId, '--app', '12345'], { env });
+    assert.notEqual(code, 0);
+    assert.match(stderr, /app_id/);
   });
 
   it('a template that is absent → its advice, exit code 7', async () => {

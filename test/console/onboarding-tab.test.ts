@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createFurtherApp } from '../api/apps/further-app.ts';
 import { begin, createNewcomer, untilRests } from '../api/onboarding/onboarding.ts';
 import { sendsTo } from '../harness/tenant.ts';
 import { DARK, DESKTOP, seriousFindings, skipWithoutBrowser } from './open-console.ts';
@@ -18,6 +19,19 @@ describe('the tab of onboardings', { skip: skipWithoutBrowser }, () => {
       await page.getByText('The test message was delivered.').waitFor();
     });
     assert.equal(sendsTo(gateway, newcomer.recipient).length, 1);
+  });
+
+  it('several apps → a choice of the app, by which the token is checked', async () => {
+    const newcomer = await createNewcomer(gateway);
+    const app = await createFurtherApp(gateway);
+    await visit(gateway.adminToken, `/organizations/${newcomer.organizationId}?tab=onboarding`, async (page) => {
+      await page.getByRole('button', { name: 'Connect with a token' }).click();
+      await page.getByLabel('Access token').fill(newcomer.accessToken);
+      await page.getByLabel('Meta app').selectOption(app.id);
+      assert.deepEqual(await seriousFindings(page), []);
+      await page.getByRole('dialog').getByRole('button', { name: 'Connect with a token' }).click();
+      await page.getByText(/did not match the Viewing App/).waitFor();
+    });
   });
 
   for (const [theme, screen] of [

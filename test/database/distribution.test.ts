@@ -80,7 +80,7 @@ test('keys: unique within an organization, but for the indexes listed here', asy
 });
 
 /** Foreign keys of tables of organizations to a table of which every server has a copy. */
-const TO_COPIES = ['waba_app_id_fkey'];
+const TO_COPIES = ['onboarding_app_id_fkey', 'setup_link_app_id_fkey', 'waba_app_id_fkey'];
 
 test('keys: a foreign key between tables of organizations has the organization', async (t) => {
   const db = await openTestDatabase(t);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Apps } from '../../apps/index.ts';
+import { type Apps, refuseDeletedApp } from '../../apps/index.ts';
 import { AppError, invalid } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
@@ -16,7 +16,7 @@ import { findWabaById, listNumbersOfWaba, upsertWaba } from '../queries.ts';
 import { lockNumbers } from '../release-queries.ts';
 import type { SendingNumber } from '../sending-number.ts';
 import { isUpstreamId, type Waba } from '../waba.ts';
-import { appOfConnect, refuseDeletedApp } from './app-of-connect.ts';
+import { appOfConnect } from './app-of-connect.ts';
 import { readReach } from './reach-queries.ts';
 import { type ReadAllTemplates, readWaba, type WabaUpstream } from './read-waba.ts';
 import { type ReplaceTemplates, storeReading } from './store-reading.ts';

@@ -9,6 +9,8 @@ export interface SetupLink {
   revokedAt: Date | null;
   /** The onboarding that the first sign-up of the link began, or begins at this moment. */
   onboardingId: string | null;
+  /** The Meta app of its sign-up; null stands for the app of the environment. */
+  appId: string | null;
   testRecipient: string | null;
   templateName: string;
   templateLanguage: string;
@@ -16,14 +18,14 @@ export interface SetupLink {
 
 const COLUMNS = `
   organization_id AS "organizationId", id, secret_hash AS "secretHash", created_at AS "createdAt", expires_at AS "expiresAt",
-  revoked_at AS "revokedAt", onboarding_id AS "onboardingId", test_recipient AS "testRecipient", template_name AS "templateName",
+  revoked_at AS "revokedAt", onboarding_id AS "onboardingId", app_id AS "appId", test_recipient AS "testRecipient", template_name AS "templateName",
   template_language AS "templateLanguage"`;
 
 export async function insertLink(db: Queryable, link: SetupLink): Promise<void> {
   await db.query({
     text: `
-      INSERT INTO setup_link (organization_id, id, secret_hash, created_at, expires_at, test_recipient, template_name, template_language)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      INSERT INTO setup_link (organization_id, id, secret_hash, created_at, expires_at, test_recipient, template_name, template_language, app_id)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     values: [
       link.organizationId,
       link.id,
@@ -33,6 +35,7 @@ export async function insertLink(db: Queryable, link: SetupLink): Promise<void> 
       link.testRecipient,
       link.templateName,
       link.templateLanguage,
+      link.appId,
     ],
   });
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { adminErrors, errorSchema, named, nullableText, nullableTime, OPTIONAL_BODY } from '../../http/index.ts';
-import { idParams, organizationParams, TAGS, testMembers } from '../schemas.ts';
+import { chosenApp, idParams, organizationParams, shownApp, TAGS, testMembers } from '../schemas.ts';
 import { LINK_SECONDS } from './setup-links.ts';
 
 const errors = {
@@ -19,6 +19,7 @@ export const linkBody = named(
           description: 'Life of the link; three days if absent.',
         }),
       ),
+      app_id: chosenApp,
       ...testMembers,
     },
     { additionalProperties: false, examples: [{ expires_in_seconds: 86400, test_recipient: '+15550783881' }] },
@@ -31,6 +32,7 @@ const members = {
   expires_at: Type.String({ format: 'date-time' }),
   revoked_at: nullableTime,
   onboarding_id: { ...nullableText, description: 'The onboarding that it began.' },
+  app_id: shownApp,
   test_recipient: nullableText,
   template: Type.Object({ name: Type.String(), language: Type.String() }),
 };
@@ -38,6 +40,7 @@ const members = {
 const example = {
   ...{ id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30', created_at: '2026-11-02T10:00:00.000Z' },
   ...{ expires_at: '2026-11-05T10:00:00.000Z', revoked_at: null, onboarding_id: null, test_recipient: null },
+  app_id: '880011223344',
   template: { name: 'hello_world', language: 'en_US' },
 };
 

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { Apps } from '../../apps/index.ts';
 import { addressFor, readOptionalJsonBody } from '../../http/index.ts';
 import { getOrganization } from '../../organizations/index.ts';
 import { listLinks, type SetupLink } from './link-queries.ts';
@@ -13,11 +14,17 @@ interface OfOrganization {
 }
 
 /** Registers set-up links under `/admin/v1`. */
-export function linkRoutes(app: FastifyInstance, deps: LinkDeps & { publicUrl: string | null }): void {
+export function linkRoutes(
+  app: FastifyInstance,
+  deps: LinkDeps & { publicUrl: string | null; apps: Pick<Apps, 'defaultAppId' | 'find'> },
+): void {
+  const { apps } = deps;
+
   app.post<OfOrganization>(ROOT, { schema: createLinkSchema }, async (request, reply) => {
     const body = readOptionalJsonBody(request, linkBody) ?? {};
     const { link, secret } = await createLink(deps, request.params.org_id, {
       expiresInSeconds: body.expires_in_seconds ?? LINK_SECONDS.default,
+      appId: body.app_id ?? null,
       testRecipient: body.test_recipient,
       template: body.template,
     });
@@ -25,12 +32,12 @@ export function linkRoutes(app: FastifyInstance, deps: LinkDeps & { publicUrl: s
     return reply
       .code(201)
       .header('cache-control', 'no-store')
-      .send({ ...renderLink(link), url });
+      .send({ ...renderLink(link, apps), url });
   });
 
   app.get<OfOrganization>(ROOT, { schema: listLinksSchema }, async ({ params }) => {
     const { id } = await getOrganization(deps, params.org_id);
-    return { data: (await listLinks(deps.db, id, LINKS_MAX)).map(renderLink) };
+    return { data: (await listLinks(deps.db, id, LINKS_MAX)).map((link) => renderLink(link, apps)) };
   });
 
   app.delete<{ Params: { org_id: string; id: string } }>(
@@ -43,13 +50,14 @@ export function linkRoutes(app: FastifyInstance, deps: LinkDeps & { publicUrl: s
   );
 }
 
-function renderLink(link: SetupLink) {
+function renderLink(link: SetupLink, { defaultAppId }: Pick<Apps, 'defaultAppId'>) {
   return {
     id: link.id,
     created_at: link.createdAt.toISOString(),
     expires_at: link.expiresAt.toISOString(),
     revoked_at: link.revokedAt?.toISOString() ?? null,
     onboarding_id: link.onboardingId,
+    app_id: link.appId ?? defaultAppId,
     test_recipient: link.testRecipient,
     template: { name: link.templateName, language: link.templateLanguage },
   };

@@ -1,4 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Apps, refuseDeletedApp, storableApp } from '../../apps/index.ts';
 import { sha256 } from '../../core/digest.ts';
 import { AppError, invalid } from '../../core/errors.ts';
 import { isUuid, newId } from '../../core/ids.ts';
@@ -19,9 +20,14 @@ const SECRET_BYTES = 32;
 
 /** Creates a set-up link. `secret` is the only copy: its hash alone is stored. Raises NOT_FOUND, VALIDATION_ERROR. */
 export async function createLink(
-  deps: LinkDeps,
+  deps: LinkDeps & { apps: Pick<Apps, 'defaultAppId' | 'find'> },
   organizationId: string,
-  given: { expiresInSeconds: number; testRecipient: string | undefined; template: Template | undefined },
+  given: {
+    expiresInSeconds: number;
+    appId: string | null;
+    testRecipient: string | undefined;
+    template: Template | undefined;
+  },
 ): Promise<{ link: SetupLink; secret: string }> {
   const organization = await getOrganization(deps, organizationId);
   if (organization.test) throw invalid('A test organization has its business account already.');
@@ -36,9 +42,10 @@ export async function createLink(
   const link: SetupLink = {
     ...{ organizationId: organization.id, id, secretHash: sha256(secret), createdAt: new Date(nowMs) },
     ...{ expiresAt: new Date(nowMs + given.expiresInSeconds * 1000), revokedAt: null, onboardingId: null },
+    appId: await storableApp(deps, given.appId),
     ...{ testRecipient: digits === undefined ? null : `+${digits}`, templateName: name, templateLanguage: language },
   };
-  await insertLink(deps.db, link);
+  await insertLink(deps.db, link).catch(refuseDeletedApp);
   return { link, secret };
 }
 

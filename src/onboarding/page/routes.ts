@@ -114,6 +114,6 @@ export function setupRoutes(app: FastifyInstance, deps: SessionDeps & VerifyDeps
       pin: body.pin,
       testRecipient: body.test_recipient,
     });
-    return reply.header('cache-control', 'no-store').send(renderOnboarding(repeated));
+    return reply.header('cache-control', 'no-store').send(renderOnboarding(repeated, deps.apps));
   });
 }

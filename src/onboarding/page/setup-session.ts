@@ -22,8 +22,6 @@ interface SessionContent {
 export interface SessionDeps extends ChangeDeps {
   publicUrl: string | null;
   upstreamBaseUrl: string;
-  /** The configuration of the sign-up in the app dashboard; null if it is not set. */
-  signupConfigId: string | null;
 }
 
 /** Life of the page's cookie, in ms. The link opens the page again. */
@@ -67,15 +65,16 @@ export class SetupSessions {
     const { name } = await getOrganization(this.#deps, link.organizationId);
     const onboarding = await this.onboardingOf(link);
     const { notice } = this.#cookie.read(request.headers.cookie) ?? {};
-    const { app, signupConfigId } = this.#deps;
+    const { apps } = this.#deps;
+    const app = await this.#deps.appOf(onboarding ?? link);
     return {
       cookie: notice && this.#cookie.store({ organizationId: link.organizationId, linkId: link.id }),
       view: {
         organization: name,
         expires_at: link.expiresAt.toISOString(),
-        can_sign_up: app !== null && signupConfigId !== null,
+        can_sign_up: app !== null && app.signupConfigurationId !== null,
         notice: notice ?? null,
-        onboarding: onboarding === undefined ? null : renderOnboarding(onboarding),
+        onboarding: onboarding === undefined ? null : renderOnboarding(onboarding, apps),
       },
     };
   }
@@ -88,12 +87,13 @@ export class SetupSessions {
 
   /** Begins a sign-up; returns the address of the dialog and the cookie. Raises UNAUTHORIZED, CONFLICT, UNAVAILABLE. */
   async begin(request: HttpRequest): Promise<{ url: string; cookie: string }> {
-    const { app, signupConfigId, upstreamBaseUrl, publicUrl, db } = this.#deps;
+    const { appOf, upstreamBaseUrl, publicUrl, db } = this.#deps;
     const link = await this.linkOf(request);
-    if (app === null || signupConfigId === null) {
-      throw new AppError('CONFLICT', 'The sign-up is not set up: UPSTREAM_SIGNUP_CONFIG_ID is not set.');
-    }
     const present = await this.onboardingOf(link);
+    // An operator may have given the onboarding another app. Its code is exchanged with the app of the dialog.
+    const app = await appOf(present ?? link);
+    const configId = app?.signupConfigurationId;
+    if (!app || !configId) throw new AppError('CONFLICT', notSetUp(present ?? link));
     if (present !== undefined && present.state !== 'failed' && present.state !== 'waiting') {
       throw new AppError('CONFLICT', 'The account of this link is connected, or a step is in progress.');
     }
@@ -102,7 +102,7 @@ export class SetupSessions {
     await storeState(db, link, sha256(state));
     const { organizationId, id: linkId } = link;
     return {
-      url: dialogUrl(upstreamBaseUrl, { appId: app.id, configId: signupConfigId, redirectUri, state }),
+      url: dialogUrl(upstreamBaseUrl, { appId: app.id, configId, redirectUri, state }),
       cookie: this.#cookie.store({ organizationId, linkId, pending: { state, redirectUri } }),
     };
   }
@@ -145,9 +145,14 @@ export class SetupSessions {
 
   async #begin(link: SetupLink, given: Given, onboardingId: string): Promise<void> {
     const template = { name: link.templateName, language: link.templateLanguage };
-    const all = { ...given, testRecipient: link.testRecipient ?? undefined, template };
+    const all = { ...given, appId: link.appId, testRecipient: link.testRecipient ?? undefined, template };
     await beginOnboarding(this.#deps, link.organizationId, all, { id: link.id, onboardingId });
   }
+}
+
+function notSetUp({ appId }: Pick<SetupLink, 'appId'>): string {
+  const setting = appId === null ? 'UPSTREAM_SIGNUP_CONFIG_ID' : `"signup_configuration_id" of the app ${appId}`;
+  return `The sign-up is not set up: ${setting} is not set.`;
 }
 
 function unauthorized(): AppError {

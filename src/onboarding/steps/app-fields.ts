@@ -1,15 +1,17 @@
 import { REQUIRED_FIELDS } from '../../doctor/index.ts';
-import { type AppCredentials, webhookAddressOf } from '../../upstream/index.ts';
+import { isOwnWebhookAddress, webhookAddressOf } from '../../upstream/index.ts';
+import { type OnboardingApp, WEBHOOK_PATH, whyUnknown } from '../onboarding-app.ts';
 import { ofFailure } from '../platform-fault.ts';
 import type { Step, StepContext } from '../step-context.ts';
 import { done, failed, type Later, type StepResult, skipped } from '../steps.ts';
 
 /** Adds missing webhook fields to the app. Takes the app's webhooks from another address only if a person asked for it. */
 export const subscribeAppFields: Step = async (context) => {
-  const { app, upstream, publicUrl } = context.deps;
+  const { appOf, upstream, publicUrl } = context.deps;
+  const app = await appOf(context.onboarding);
   if (app === null) {
     return skipped(
-      'The webhooks of the app were not checked: UPSTREAM_APP_ID or UPSTREAM_APP_SECRET is not set.',
+      `The webhooks of the app were not checked: ${whyUnknown(context.onboarding).reason}`,
       'Subscribe the app in its dashboard, and check with `fairway doctor`.',
     );
   }
@@ -17,14 +19,19 @@ export const subscribeAppFields: Step = async (context) => {
   if (present.kind !== 'ok') return ofFailure(present, "to show the app's webhooks");
   const { callback, isActive, fields } = present.value;
   const missing = REQUIRED_FIELDS.filter((field) => !fields.includes(field));
-  const isElsewhere = callback !== null && !leadsHere(callback.url, publicUrl);
+  const isElsewhere = callback !== null && !isOwnWebhookAddress(publicUrl, callback.url ?? '');
   if (isElsewhere && publicUrl !== null && !context.onboarding.replaceCallback) {
     return failed(
       `The webhooks of the app go to ${callback.url ?? 'an invalid address'}, not to this gateway.`,
       'If no other system needs them, repeat this step with "replace_callback". Otherwise use an app of its own for this gateway.',
     );
   }
-  if (callback !== null && isActive && missing.length === 0 && (!isElsewhere || publicUrl === null)) {
+  if (
+    callback !== null &&
+    isActive &&
+    missing.length === 0 &&
+    (publicUrl === null || isOfApp(callback.url, publicUrl, app))
+  ) {
     return done('The app is subscribed to every field that the gateway acts upon.');
   }
   if (publicUrl === null) {
@@ -40,12 +47,13 @@ export const subscribeAppFields: Step = async (context) => {
 
 async function subscribe(
   { deps, store }: StepContext,
-  app: AppCredentials,
+  app: OnboardingApp,
   fields: readonly string[],
   missing: readonly string[],
 ): Promise<StepResult | Later> {
-  const { upstream, publicUrl, verifyToken } = deps;
-  const callbackUrl = `${publicUrl}/webhooks/upstream`;
+  const { upstream, publicUrl } = deps;
+  const { verifyToken, webhookPath } = app;
+  const callbackUrl = `${publicUrl}${webhookPath}`;
   const subscribed = await upstream.subscribeAppFields(app, { callbackUrl, verifyToken, fields });
   if (subscribed.kind !== 'ok') return ofFailure(subscribed, "the address of the app's webhooks");
   await store({ replaceCallback: false });
@@ -56,6 +64,7 @@ async function subscribe(
   );
 }
 
-function leadsHere(url: string | null, publicUrl: string | null): boolean {
-  return publicUrl !== null && url === webhookAddressOf(`${publicUrl}/webhooks/upstream`).url;
+/** Returns true for an address here that verifies webhooks with the secrets of this app. */
+function isOfApp(url: string | null, publicUrl: string, { id, webhookPath }: OnboardingApp): boolean {
+  return [webhookPath, `${WEBHOOK_PATH}/${id}`].some((path) => url === webhookAddressOf(`${publicUrl}${path}`).url);
 }

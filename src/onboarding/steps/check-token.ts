@@ -1,5 +1,8 @@
+import { findAppOfToken } from '../../apps/index.ts';
 import type { TokenFacts } from '../../upstream/index.ts';
+import { whyUnknown } from '../onboarding-app.ts';
 import { ofFailure } from '../platform-fault.ts';
+import type { Onboarding } from '../queries.ts';
 import { accessTokenOf, type Step, type StepContext } from '../step-context.ts';
 import { done, failed, type StepResult, skipped } from '../steps.ts';
 
@@ -12,35 +15,44 @@ const DAYS_LEFT_NOTICE = 30;
 
 const AGAIN = 'Connect again, or repeat this step with a new token.';
 
-/** Checks the token: its app, its permissions, its end, and the accounts that it reaches. Chooses the account if there is one. */
+/**
+ * Checks the token: its app, its permissions, its end, and the accounts that it reaches. Chooses the account if there is one. Without a chosen
+ * app, a token of a further app chooses it.
+ */
 export const checkToken: Step = async (context) => {
-  const { deps, onboarding } = context;
+  const { deps, onboarding, store } = context;
   const token = await accessTokenOf(context);
   if (token === undefined) return failed('There is no access token.', AGAIN);
-  if (deps.app === null) {
-    if (onboarding.wabaId === null) {
-      return failed(
-        'The accounts of the token are not known: UPSTREAM_APP_ID or UPSTREAM_APP_SECRET is not set.',
-        'Set both, or repeat this step with "waba_id".',
-      );
-    }
-    return skipped(
-      'The token was not checked: UPSTREAM_APP_ID or UPSTREAM_APP_SECRET is not set.',
-      'Set both, so that a wrong app or a missing permission is found here.',
-    );
+  if (onboarding.appId === null) {
+    const { appId, failure } = await findAppOfToken(deps, token);
+    if (failure !== undefined) return ofFailure(failure, 'the check of the token');
+    if (typeof appId === 'string') await store({ appId });
   }
-  const answer = await deps.upstream.debugToken(deps.app, token);
+  const app = await deps.appOf(context.onboarding);
+  if (app === null) return unchecked(context.onboarding);
+  const answer = await deps.upstream.debugToken(app, token);
   if (answer.kind !== 'ok') return ofFailure(answer, 'the check of the token');
-  return judge(answer.value, deps.app.id, deps.clock.now()) ?? (await chooseAccount(context, answer.value));
+  return judge(answer.value, app.id, deps.clock.now()) ?? (await chooseAccount(context, answer.value));
 };
+
+/** Returns the result without an app that may inspect the token. */
+function unchecked({ appId, wabaId }: Onboarding): StepResult {
+  const { reason, advice } = whyUnknown({ appId });
+  return wabaId === null
+    ? failed(`The accounts of the token are not known: ${reason}`, `${advice} Or repeat this step with "waba_id".`)
+    : skipped(
+        `The token was not checked: ${reason}`,
+        `${advice} Without this, a wrong app or a missing permission is not found here.`,
+      );
+}
 
 /** Returns the fault of a token; undefined if it has none. */
 function judge({ isValid, appId, scopes, expiresAtMs }: TokenFacts, ownAppId: string, nowMs: number) {
   if (!isValid) return failed('The token is not valid: it is expired, revoked or malformed.', AGAIN, '190');
   if (appId !== ownAppId) {
     return failed(
-      `The token belongs to the app ${appId ?? 'of another business'}, not to the app ${ownAppId} of this gateway.`,
-      `Make the token with the app ${ownAppId}. ${AGAIN}`,
+      `The token belongs to the app ${appId ?? 'of another business'}, not to the app ${ownAppId} of this onboarding.`,
+      `Make the token with the app ${ownAppId}, or add its app to the gateway and name it with "app_id". ${AGAIN}`,
     );
   }
   const missing = [MANAGEMENT, MESSAGING].filter((scope) => !scopes.includes(scope));

@@ -10,8 +10,10 @@ export const connectAccount: Step = async (context) => {
   if (wabaId === null || accessToken === undefined) {
     return failed('There is no account or no token to connect.', 'Repeat the step check_token.');
   }
+  // Without credentials of the app of the environment, no one has checked that the token belongs to it.
+  const appId = onboarding.appId ?? (deps.apps.defaultCredentials === null ? undefined : null);
   try {
-    await deps.connect(organizationId, { wabaId, accessToken });
+    await deps.connect(organizationId, { wabaId, accessToken, appId });
   } catch (error) {
     return ofError(
       error,

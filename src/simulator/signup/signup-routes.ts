@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { appOfToken, appOfWaba, findApp } from '../apps.ts';
 import { parametersOf, requiredText } from '../edges/parameters.ts';
 import { graphCalls } from '../graph/graph-calls.ts';
 import { GraphError } from '../graph/graph-errors.ts';
@@ -17,6 +18,7 @@ export function registerSignupRoutes(app: FastifyInstance, platform: Platform): 
     if (refusal !== undefined) return reply.code(400).send(page(`<p>${refusal}</p>`));
     const links = platform.world
       .listWabas()
+      .filter((waba) => appOfWaba(platform, waba).id === queryParameter(request, 'client_id'))
       .map(
         ({ id, name }) => `<li><a href="${escapeHtml(choiceUrl(request, id))}">${escapeHtml(name)} (${id})</a></li>`,
       );
@@ -39,14 +41,18 @@ export function registerSignupRoutes(app: FastifyInstance, platform: Platform): 
 
   const exchange = (request: FastifyRequest) => {
     const parameters = parametersOf(request);
-    if (requiredText(parameters, 'client_id') !== platform.app.id) {
+    const signupApp = findApp(platform, requiredText(parameters, 'client_id'));
+    if (signupApp === undefined) {
       throw new GraphError(101, { message: 'Error validating application. Invalid application ID.' });
     }
-    if (requiredText(parameters, 'client_secret') !== platform.app.secret) {
+    if (requiredText(parameters, 'client_secret') !== signupApp.secret) {
       throw new GraphError(1, { httpStatus: 400, message: 'Error validating client secret.' });
     }
     const redirectUri = asString(parameters.redirect_uri) ?? null;
     const accessToken = platform.signups.redeem(requiredText(parameters, 'code'), redirectUri);
+    if (appOfToken(platform, accessToken).id !== signupApp.id) {
+      throw new GraphError(100, { message: 'Error validating verification code. It belongs to another app.' });
+    }
     return { access_token: accessToken, token_type: 'bearer' };
   };
   graph('GET', '/oauth/access_token', { endpoint: 'accounts' }, exchange);
@@ -54,8 +60,8 @@ export function registerSignupRoutes(app: FastifyInstance, platform: Platform): 
 }
 
 /** Returns the dialog's words for a request that it does not serve. */
-function refusalOf({ app }: Platform, request: FastifyRequest): string | undefined {
-  if (queryParameter(request, 'client_id') !== app.id) return 'Invalid App ID.';
+function refusalOf(platform: Platform, request: FastifyRequest): string | undefined {
+  if (findApp(platform, queryParameter(request, 'client_id') ?? '') === undefined) return 'Invalid App ID.';
   if (queryParameter(request, 'response_type') !== 'code') return 'response_type must be code.';
   if (!queryParameter(request, 'config_id')) return 'config_id is missing.';
   if (!queryParameter(request, 'state')) return 'state is missing.';

@@ -1,4 +1,4 @@
-import { type AppCredentials, appTokenOf } from '../app-webhooks.ts';
+import { type AppCredentials, appTokenOf, graphAppOf } from '../app-webhooks.ts';
 import { callGraph } from '../graph/call-graph.ts';
 import type { CallResult } from '../graph/call-result.ts';
 import type { GraphClient } from '../graph/graph-client.ts';
@@ -22,6 +22,7 @@ export function exchangeCode(
     objectId: app.id,
     path: '/oauth/access_token',
     token: appTokenOf(app),
+    app: graphAppOf(client, app),
     headers: ['content-type', 'application/json'],
     timeoutMs: TIMEOUT_MS,
     body: JSON.stringify({

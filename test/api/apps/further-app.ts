@@ -3,7 +3,7 @@ import type { Gateway } from '../../harness/gateway.ts';
 import { admin, connectWaba, createTenant, type Tenant } from '../../harness/tenant.ts';
 
 /** Returns the body that creates a further app which no other test has. */
-export function appBody(change: { app_id?: string; secret_proof?: boolean } = {}) {
+export function appBody(change: { app_id?: string; secret_proof?: boolean; signup_configuration_id?: string } = {}) {
   const serial = randomInt(100_000_000, 999_999_999);
   return {
     app_id: `66${serial}`,
@@ -15,7 +15,10 @@ export function appBody(change: { app_id?: string; secret_proof?: boolean } = {}
 }
 
 /** Creates an app at the gateway and at the platform, with a webhook address of its own. */
-export async function createFurtherApp(gateway: Gateway, change: { secret_proof?: boolean } = {}) {
+export async function createFurtherApp(
+  gateway: Gateway,
+  change: { secret_proof?: boolean; signup_configuration_id?: string } = {},
+) {
   const body = appBody(change);
   await admin(gateway, 'POST', '/apps', body);
   return gateway.simulator.world.addApp({

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { describe, it } from 'node:test';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { admin, connectWaba, sendsTo } from '../../harness/tenant.ts';
-import { begin, createNewcomer, type Newcomer, repeat, stepOf, untilRests, type View } from './onboarding.ts';
+import { begin, createNewcomer, freePort, type Newcomer, repeat, stepOf, untilRests, type View } from './onboarding.ts';
 
 const DAY_S = 86_400;
 
@@ -29,15 +27,6 @@ interface Fault {
 // The address of the gateway has to be known before it starts, as in a deployment.
 const port = await freePort();
 const address = `http://127.0.0.1:${port}`;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return free;
-}
 
 describe('planted faults: named, explained, and the run goes through once they are gone', () => {
   const gateway = useGateway({ port, publicUrl: address });

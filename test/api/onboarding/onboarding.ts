@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import type { NumberSeed, TemplateSeed } from '../../../src/simulator/index.ts';
 import { type Answer, admin, askAdmin, freshRecipient, type Served, until } from '../../harness/tenant.ts';
 
@@ -71,4 +73,14 @@ export function statesOf(view: View): Record<string, string> {
 /** Returns the step of this name. */
 export function stepOf(view: View, name: string): View {
   return view.steps.find((step: View) => step.step === name);
+}
+
+/** Returns a free port, for a gateway whose address has to be known before it starts. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port: free } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return free;
 }

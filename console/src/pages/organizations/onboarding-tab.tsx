@@ -12,6 +12,7 @@ import { Empty, FailureNote, Loaded } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
+import { AppChoice } from './app-choice.tsx';
 import { OnboardingSteps } from './onboarding-steps.tsx';
 
 type Onboarding = Schema<'Onboarding'>;
@@ -106,11 +107,13 @@ function BeginForm({ path, onDone }: { path: string; onDone: () => void }) {
   const text = tenants.onboarding;
   const api = useApi();
   const [token, setToken] = useState('');
+  const [app, setApp] = useState('');
   const [recipient, setRecipient] = useState('');
   const begin = useChange(
     () =>
       api.send('POST', path, {
         access_token: token.trim(),
+        ...(app !== '' && { app_id: app }),
         ...(recipient.trim() !== '' && { test_recipient: recipient.trim() }),
       }),
     onDone,
@@ -132,6 +135,7 @@ function BeginForm({ path, onDone }: { path: string; onDone: () => void }) {
           onChange={(event) => setToken(event.currentTarget.value)}
           data-autofocus
         />
+        <AppChoice fallback={text.appOfToken} value={app} onChange={setApp} />
         <TextInput
           label={text.recipient}
           value={recipient}
@@ -148,9 +152,11 @@ function LinkForm({ id, onDone }: { id: string; onDone: () => void }) {
   const { tenants, shell } = useTexts();
   const text = tenants.onboarding;
   const api = useApi();
+  const [app, setApp] = useState('');
   const [recipient, setRecipient] = useState('');
   const create = useChange(() =>
     api.send<Schema<'SetupLinkWithUrl'>>('POST', `/admin/v1/organizations/${id}/setup-links`, {
+      ...(app !== '' && { app_id: app }),
       ...(recipient.trim() !== '' && { test_recipient: recipient.trim() }),
     }),
   );
@@ -169,6 +175,7 @@ function LinkForm({ id, onDone }: { id: string; onDone: () => void }) {
           onChange={(event) => setRecipient(event.currentTarget.value)}
           data-autofocus
         />
+        <AppChoice fallback={text.appOfGateway} value={app} onChange={setApp} />
         {create.isError && <FailureNote error={create.error} title={text.link} />}
         <SubmitRow onCancel={onDone} isPending={create.isPending} label={shell.create} />
       </Stack>

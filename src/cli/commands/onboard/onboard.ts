@@ -11,6 +11,7 @@ import { lineOf, type Onboarding, renderSteps, type Step } from './onboarding.ts
 
 interface OnboardOptions {
   link?: boolean;
+  app?: string;
   to?: string;
   waba?: string;
   number?: string;
@@ -39,6 +40,7 @@ export function registerOnboard(program: Command): void {
     ],
   )
     .option('--link', 'print a set-up link for a person of the tenant, and follow what happens by it')
+    .option('--app <id>', 'the Meta app; without it, that of the environment or of the token')
     .option('--to <number>', 'recipient of the test message; without it, none is sent')
     .option('--waba <id>', 'the business account, if the token reaches several')
     .option('--number <id>', 'the number, if the account has several')
@@ -50,19 +52,20 @@ export function registerOnboard(program: Command): void {
 async function onboard(cli: Cli, tenantId: string, options: OnboardOptions): Promise<void> {
   const api = await cli.operator();
   const root = tenantPath(tenantId);
-  const { to, template, language } = options;
-  const test = {
+  const { app, to, template, language } = options;
+  const given = {
+    ...(app !== undefined && { app_id: app }),
     ...(to !== undefined && { test_recipient: to }),
     ...(template !== undefined && { template: { name: template, language } }),
   };
   const begun =
     options.link === true
-      ? await byLink(cli, api, root, test)
+      ? await byLink(cli, api, root, given)
       : await api.post<Onboarding>(`${root}/onboardings`, {
           access_token: await readWabaToken(cli),
           ...(options.waba !== undefined && { waba_id: options.waba }),
           ...(options.number !== undefined && { phone_number_id: options.number }),
-          ...test,
+          ...given,
         });
   // A person with a link repeats what failed on the page.
   const ended = await follow(cli, api, `${root}/onboardings/${begun.id}`, options.link === true);
@@ -71,8 +74,8 @@ async function onboard(cli: Cli, tenantId: string, options: OnboardOptions): Pro
 }
 
 /** Prints a set-up link, and waits until a person has used it. */
-async function byLink(cli: Cli, api: Api, root: string, test: object): Promise<{ id: string }> {
-  const link = await api.post<SetupLink>(`${root}/setup-links`, test);
+async function byLink(cli: Cli, api: Api, root: string, given: object): Promise<{ id: string }> {
+  const link = await api.post<SetupLink>(`${root}/setup-links`, given);
   cli.out.note(`Send this link to a person of the tenant. It works until ${link.expires_at}:\n${link.url}`);
   for (;;) {
     const { data } = await api.get<{ data: SetupLink[] }>(`${root}/setup-links`);
