@@ -3654,6 +3654,8 @@ export interface components {
         };
         /** @description Either `access_token` or `code`. */
         OnboardingRequest: {
+            /** @description The Meta app by which the account is shared, or to which the token belongs; null stands for that of `UPSTREAM_APP_ID`. Absent, it is that of `UPSTREAM_APP_ID`, or the further app that the platform names for the token. */
+            app_id?: string | null;
             /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
             access_token?: string;
             /** @description Code of a sign-up. It is exchanged at once, because it lives for 30 seconds. */
@@ -3690,6 +3692,8 @@ export interface components {
              * @enum {unknown}
              */
             state: "running" | "waiting" | "failed" | "done" | "ended";
+            /** @description The Meta app; null if it is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+            app_id: string | null;
             waba_id: string | null;
             phone_number_id: string | null;
             test_recipient: string | null;
@@ -3726,6 +3730,8 @@ export interface components {
         };
         /** @description Values that replace those of the onboarding. */
         OnboardingRepeat: {
+            /** @description The Meta app by which the account is shared, or to which the token belongs; null stands for that of `UPSTREAM_APP_ID`. Absent, it is that of `UPSTREAM_APP_ID`, or the further app that the platform names for the token. */
+            app_id?: string | null;
             /** @description A token that may manage the account and send from its numbers. Stored sealed, never shown. */
             access_token?: string;
             /** @description Code of a sign-up. It is exchanged at once, because it lives for 30 seconds. */
@@ -3755,6 +3761,8 @@ export interface components {
         SetupLinkRequest: {
             /** @description Life of the link; three days if absent. */
             expires_in_seconds?: number;
+            /** @description The Meta app by which the account is shared, or to which the token belongs; null stands for that of `UPSTREAM_APP_ID`. Absent, it is that of `UPSTREAM_APP_ID`, or the further app that the platform names for the token. */
+            app_id?: string | null;
             /** @description Recipient of the test message. Without one, none is sent. */
             test_recipient?: string;
             /** @description Template of the test message; `hello_world` in `en_US` if absent. */
@@ -3773,6 +3781,8 @@ export interface components {
             revoked_at: string | null;
             /** @description The onboarding that it began. */
             onboarding_id: string | null;
+            /** @description The Meta app; null if it is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+            app_id: string | null;
             test_recipient: string | null;
             template: {
                 name: string;
@@ -3791,6 +3801,8 @@ export interface components {
             revoked_at: string | null;
             /** @description The onboarding that it began. */
             onboarding_id: string | null;
+            /** @description The Meta app; null if it is the app of the environment and `UPSTREAM_APP_ID` is not set. */
+            app_id: string | null;
             test_recipient: string | null;
             template: {
                 name: string;
