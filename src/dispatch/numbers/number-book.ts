@@ -12,6 +12,7 @@ import { ceilingOf, paceFor } from './number-pace.ts';
 import { type NumberReading, NumberSeries, type PostCounts } from './number-series.ts';
 import { PostRate } from './post-rate.ts';
 import { queueAsRead } from './queue-as-read.ts';
+import { type Account, accountOf, keyOf, keysOver, type Throttled } from './throttled.ts';
 import { WriteGate } from './write-gate.ts';
 
 /** Looks up numbers for the dispatcher. */
@@ -26,14 +27,6 @@ export interface NumberBookDeps {
   numbers: NumberSource;
   settings: OrganizationSettings;
 }
-
-export type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
-
-/** Numbers that the platform throttles together. An `appId` of null stands for the app of the environment. */
-export type Throttled =
-  | { scope: 'waba'; account: Account }
-  | { scope: 'app'; account: Account; appId: string | null }
-  | { scope: 'platform'; account: Account };
 
 /** Rows read from the queues of numbers that are about to be opened. */
 export interface QueuesRead {
@@ -64,8 +57,6 @@ interface OpenNumber {
 
 /** The platform counts a number's messages per second, regardless of the sending node. */
 const QUIET_MS = 1_000;
-/** Key of a throttle of the whole platform. */
-const EVERYBODY = '';
 
 /**
  * The numbers whose queues this process works on. Opens them in the scheduler with the rows read from their queues. Keeps their pace, pause
@@ -147,7 +138,7 @@ export class NumberBook {
         ...queueAsRead(read, nowMs, nowMs - this.#deps.clock.now()),
       });
       scheduler.parkNumber(nowMs, numberId, sentUntilMs + QUIET_MS, 'taken over from another node');
-      for (const name of [EVERYBODY, keyOfApp(number.appId), accountOf(number)]) {
+      for (const name of keysOver(number)) {
         const throttle = this.#throttles.get(name);
         if (throttle !== undefined) scheduler.parkNumber(nowMs, numberId, throttle.untilMs, throttle.reason);
       }
@@ -166,9 +157,7 @@ export class NumberBook {
     const { scheduler, clock } = this.#deps;
     const nowMs = clock.monotonicMs();
     const name = keyOf(throttled);
-    const concerned = this.list().filter(
-      (number) => name === EVERYBODY || name === keyOfApp(number.appId) || name === accountOf(number),
-    );
+    const concerned = this.list().filter((number) => keysOver(number).includes(name));
     for (const { numberId } of concerned) scheduler.parkNumber(nowMs, numberId, untilMs, reason);
     for (const [known, { untilMs: endMs }] of this.#throttles) if (endMs <= nowMs) this.#throttles.delete(known);
     const longerMs = untilMs - (this.#throttles.get(name)?.untilMs ?? nowMs);
@@ -340,21 +329,6 @@ export class NumberBook {
       ? 'what it sent before it was connected anew is still on its way'
       : undefined;
   }
-}
-
-function keyOf(throttled: Throttled): string {
-  if (throttled.scope === 'platform') return EVERYBODY;
-  return throttled.scope === 'app' ? keyOfApp(throttled.appId) : accountOf(throttled.account);
-}
-
-/** Returns the app's key, which equals no account's. */
-function keyOfApp(appId: string | null): string {
-  return `app:${appId ?? ''}`;
-}
-
-/** Returns the account's key. It includes the organization, because another one may have connected the same WABA since. */
-function accountOf({ organizationId, wabaId }: Account): string {
-  return `${organizationId}/${wabaId}`;
 }
 
 /** Returns true if the number is paused by an operator, or released for good. */

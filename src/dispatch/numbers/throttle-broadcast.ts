@@ -2,7 +2,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../core/time/clock.ts';
 import { type Changes, publishChange } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
-import type { Account, NumberBook, Throttled } from './number-book.ts';
+import type { NumberBook } from './number-book.ts';
+import type { Account, Throttled } from './throttled.ts';
 
 export interface ThrottleBroadcastDeps {
   db: Queryable;
