@@ -54,7 +54,7 @@ export interface Apps {
 
 /**
  * Further apps whose webhooks are accepted at the address without an app, the oldest ones. Every secret costs a digest of the body, also
- * for a body that nobody has signed, so their number is bounded.
+ * for an unsigned one, so their number is bounded.
  */
 const SHARED_APPS_MAX = 8;
 const NO_SECRETS: WebhookSecrets = { secrets: [], verifyDigests: [] };

@@ -72,8 +72,7 @@ export const ENTRIES = arrayTable<JournalEntry>(LEASES.next)({
  * under the known epoch. Returns the messages that are still queued, with their bodies if requested. A message whose row no longer exists
  * is already settled and is left out. Returns undefined if a lease is lost; then no message may be sent.
  *
- * Pair debts are stored in the same statement; without
- * this, a new owner would grant a burst again after a crash.
+ * Pair debts are stored in the same statement; without this, a new owner would grant a burst again after a crash.
  * A PostgreSQL failover that lost commits may give the same seqs to other messages, so rows are matched by message id as well.
  * Opt-outs are looked up for marketing only: one that is committed before the journal stops the message.
  * Bodies are looked up only for the messages that need one. Large bodies are read smallest first, up to the limit of one journal batch.
