@@ -18,7 +18,7 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
   it('queue: the pace is changed, messages are cancelled by filter, the number is resumed', async () => {
     const { other } = world;
     await visit(gateway.adminToken, '/queue', async (page) => {
-      await page.getByRole('row').filter({ hasText: other.phoneNumberId }).getByText('paused').waitFor();
+      await page.getByRole('table', { name: 'Queue', exact: true }).getByText('paused').waitFor();
       await page.getByRole('button', { name: 'Change the pace' }).click();
       await page.getByLabel('Messages per second').fill('33');
       await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
