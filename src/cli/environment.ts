@@ -13,6 +13,10 @@ export interface Environment {
   simulatorUrl: string | undefined;
   /** Access token of a business account, for `wabas connect`. */
   wabaToken: string | undefined;
+  /** Secrets of a Meta app, for `apps create` and `apps update`. */
+  appSecret: string | undefined;
+  /** Verify token of a Meta app, for `apps create` and `apps update`. */
+  verifyToken: string | undefined;
   /** Secret with which `listen` signs. */
   webhookSecret: string | undefined;
   /** Absolute path of the file with the profiles. */
@@ -34,6 +38,8 @@ export function readEnvironment(env: Record<string, string | undefined> = proces
     phoneNumberId: text('FAIRWAY_PHONE_NUMBER_ID'),
     simulatorUrl: text('FAIRWAY_SIMULATOR_URL'),
     wabaToken: text('FAIRWAY_WABA_TOKEN'),
+    appSecret: text('FAIRWAY_APP_SECRET'),
+    verifyToken: text('FAIRWAY_VERIFY_TOKEN'),
     webhookSecret: text('FAIRWAY_WEBHOOK_SECRET'),
     profilesPath: join(text('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'fairway', 'profiles.json'),
     dataDir: resolve(CHECKOUT, text('DATA_DIR') ?? 'data'),

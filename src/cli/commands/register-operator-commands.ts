@@ -1,4 +1,9 @@
 import type { Command } from 'commander';
+import { registerAppsCreate } from './apps/create.ts';
+import { registerAppsDelete } from './apps/delete.ts';
+import { registerAppsList } from './apps/list.ts';
+import { registerAppsShow } from './apps/show.ts';
+import { registerAppsUpdate } from './apps/update.ts';
 import { registerAuditExport } from './audit/export.ts';
 import { registerAuditList } from './audit/list.ts';
 import { registerAuditVerify } from './audit/verify.ts';
@@ -61,6 +66,12 @@ export function registerOperatorCommands(program: Command): void {
   registerWabasList(wabas);
   registerWabasSync(wabas);
   registerWabasDisconnect(wabas);
+  const apps = addGroup(program, 'apps', 'add, change and delete Meta apps');
+  registerAppsList(apps);
+  registerAppsShow(apps);
+  registerAppsCreate(apps);
+  registerAppsUpdate(apps);
+  registerAppsDelete(apps);
   registerOnboard(program);
   const operators = addGroup(program, 'operators', 'create, change and revoke operators');
   registerOperatorsCreate(operators);

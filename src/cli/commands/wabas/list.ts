@@ -26,6 +26,7 @@ async function showWabas(cli: Cli, { tenant }: { tenant?: string }): Promise<voi
           text: (row) => row.numbers.map((number) => number.phone_number_id).join(', '),
           wraps: true,
         },
+        { title: 'APP', text: (row) => row.app_id },
         { title: 'TENANT', text: (row) => row.organization_id, wraps: true },
       ],
       rows,

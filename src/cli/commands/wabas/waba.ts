@@ -18,6 +18,7 @@ export interface ListedNumber {
 export interface ListedWaba {
   organization_id: string;
   waba_id: string;
+  app_id: string | null;
   webhooks_subscribed: boolean | null;
   numbers: ListedNumber[];
 }
@@ -25,6 +26,7 @@ export interface ListedWaba {
 /** The answer to a connect or a sync. */
 export interface ReadWaba {
   waba_id: string;
+  app_id: string | null;
   webhooks_subscribed: boolean | null;
   numbers: Pick<ListedNumber, 'phone_number_id' | 'phone_number' | 'registered' | 'webhook_override'>[];
   templates: number;
@@ -55,6 +57,7 @@ export function renderReadWaba(waba: ReadWaba): string {
   });
   return renderFields([
     ['id', waba.waba_id],
+    ['app', waba.app_id],
     ['webhooks', webhooksOf(waba)],
     ['numbers', numbers.join(', ') || 'none'],
     ['templates', waba.templates],
