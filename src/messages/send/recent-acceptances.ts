@@ -19,12 +19,14 @@ interface MessageKey {
 
 interface Batch {
   atMs: number;
-  messages: MessageKey[];
+  count: number;
+  /** The messages' ids as one string, which costs the garbage collector less than an object for each message. */
+  packed: string;
 }
 
 /** Longer than a standby usually lags behind its primary. */
 const REMEMBERED_MS = 60_000;
-/** 8 MB of ids. */
+/** 4 MB of ids. */
 const REMEMBERED_MAX = 50_000;
 const LOOKED_UP_AT_ONCE = 1_000;
 const NAMED_MAX = 100;
@@ -50,8 +52,7 @@ export class RecentAcceptances {
   note(messages: readonly MessageKey[]): void {
     if (messages.length === 0) return;
     const nowMs = this.#deps.clock.monotonicMs();
-    // Copies the ids alone: the messages hold their bodies.
-    this.#batches.push({ atMs: nowMs, messages: messages.map(({ organizationId, id }) => ({ organizationId, id })) });
+    this.#batches.push({ atMs: nowMs, count: messages.length, packed: pack(messages) });
     this.#count += messages.length;
     this.#forget(nowMs);
   }
@@ -60,19 +61,19 @@ export class RecentAcceptances {
   async reportLost(): Promise<void> {
     const { db, log } = this.#deps;
     this.#forget(this.#deps.clock.monotonicMs());
-    const messages = this.#batches.flatMap((batch) => batch.messages);
+    const messages = this.#batches.flatMap(({ packed }) => unpack(packed));
     const lost: MessageKey[] = [];
     for (let from = 0; from < messages.length; from += LOOKED_UP_AT_ONCE) {
       const some = messages.slice(from, from + LOOKED_UP_AT_ONCE);
       const stored = await findStored(db, some);
       lost.push(...some.filter(({ id }) => !stored.has(id)));
     }
-    const isLost = new Set(lost);
-    this.#batches = this.#batches.map((batch) => ({
-      ...batch,
-      messages: batch.messages.filter((each) => !isLost.has(each)),
-    }));
-    this.#count = this.#batches.reduce((sum, batch) => sum + batch.messages.length, 0);
+    const lostIds = new Set(lost.map(({ id }) => id));
+    this.#batches = this.#batches.map(({ atMs, packed }) => {
+      const left = unpack(packed).filter(({ id }) => !lostIds.has(id));
+      return { atMs, count: left.length, packed: pack(left) };
+    });
+    this.#count = this.#batches.reduce((sum, batch) => sum + batch.count, 0);
     if (lost.length === 0) {
       log.info({ looked_up: messages.length }, 'failover of PostgreSQL: it lost no message that this node accepted');
       return;
@@ -88,7 +89,19 @@ export class RecentAcceptances {
     const isOld = (atMs: number) => nowMs - atMs > REMEMBERED_MS || this.#count > REMEMBERED_MAX;
     for (let [oldest] = this.#batches; oldest !== undefined && isOld(oldest.atMs); [oldest] = this.#batches) {
       this.#batches.shift();
-      this.#count -= oldest.messages.length;
+      this.#count -= oldest.count;
     }
   }
+}
+
+function pack(messages: readonly MessageKey[]): string {
+  return messages.map(({ organizationId, id }) => `${organizationId} ${id}`).join('\n');
+}
+
+function unpack(packed: string): MessageKey[] {
+  if (packed === '') return [];
+  return packed.split('\n').map((line) => {
+    const [organizationId = '', id = ''] = line.split(' ');
+    return { organizationId, id };
+  });
 }
