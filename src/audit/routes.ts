@@ -6,7 +6,7 @@ import { callerOf, type Query, type RouteRow, readInteger, readMatching, readTex
 import { type Reader, renderChange, renderVerdict } from './audit-view.ts';
 import type { ChainPlace } from './chain-check.ts';
 import { DEPLOYMENT_CHAIN } from './entry.ts';
-import { listChanges } from './queries.ts';
+import { findChanges } from './find-changes.ts';
 import { type AuditDeps, type BegunChange, beginChange, endChange } from './record-change.ts';
 import { auditRuleOf } from './rules.ts';
 import {
@@ -90,7 +90,7 @@ async function readPage(db: Queryable, query: Query, chain: string | undefined, 
   const after = readText(query, 'after');
   if (after !== undefined && !isUuid(after)) throw invalid('"after" must be the "next" of an earlier answer.');
   const end = firstIdAt(readTime(query, 'to') ?? END_OF_TIME_MS);
-  const page = await listChanges(db, {
+  const page = await findChanges(db, {
     chain,
     fromId: firstIdAt(Math.max(0, readTime(query, 'from') ?? 0)),
     beforeId: after !== undefined && after < end ? after : end,
@@ -100,8 +100,8 @@ async function readPage(db: Queryable, query: Query, chain: string | undefined, 
     limit,
   });
   return {
-    data: page.map((stored) => renderChange(stored, reader)),
-    next: page.length < limit ? null : (page.at(-1)?.id ?? null),
+    data: page.map((change) => renderChange(change, reader)),
+    next: page.length < limit ? null : (page.at(-1)?.stored.id ?? null),
   };
 }
 

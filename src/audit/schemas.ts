@@ -40,7 +40,9 @@ const change = named(
       sequence: Type.Integer({ description: 'Place in the chain. Results and checkpoints have places of their own.' }),
       at: Type.String({ format: 'date-time' }),
       actor: Type.Object({
-        type: Type.Enum(['operator', 'admin_token', 'api_key']),
+        type: Type.Enum(['operator', 'admin_token', 'api_key', 'unknown'], {
+          description: '`unknown` if the row cannot be read.',
+        }),
         id: nullableText,
         name: nullableText,
         identity: Type.Union(
@@ -52,10 +54,13 @@ const change = named(
         ),
       }),
       address: Type.Union([Type.String(), Type.Null()], { description: 'The address that the request came from.' }),
-      request_id: Type.String({ description: 'As in the `x-request-id` header of the answer.' }),
+      request_id: Type.String({
+        description: 'As in the `x-request-id` header of the answer; empty if the row cannot be read.',
+      }),
       operation: Type.String({
         description:
-          'The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider.',
+          'The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider; ' +
+          '`unreadable` for a row that was altered in the database; the check of its chain finds it.',
       }),
       object: Type.Union([Type.Object({ type: Type.String(), id: Type.String() }), Type.Null()], {
         description: 'The object of the change; null if there is none with the requested id.',

@@ -3137,8 +3137,11 @@ export interface components {
             /** Format: date-time */
             at: string;
             actor: {
-                /** @enum {unknown} */
-                type: "operator" | "admin_token" | "api_key";
+                /**
+                 * @description `unknown` if the row cannot be read.
+                 * @enum {unknown}
+                 */
+                type: "operator" | "admin_token" | "api_key" | "unknown";
                 id: string | null;
                 name: string | null;
                 /** @description The person as the identity provider named them, for an operator who signed in there; otherwise null. */
@@ -3150,9 +3153,9 @@ export interface components {
             };
             /** @description The address that the request came from. */
             address: string | null;
-            /** @description As in the `x-request-id` header of the answer. */
+            /** @description As in the `x-request-id` header of the answer; empty if the row cannot be read. */
             request_id: string;
-            /** @description The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider. */
+            /** @description The operation by its `operationId` in this file; `signIn` for a sign-in at the console by the identity provider; `unreadable` for a row that was altered in the database; the check of its chain finds it. */
             operation: string;
             /** @description The object of the change; null if there is none with the requested id. */
             object: {

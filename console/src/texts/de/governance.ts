@@ -20,7 +20,12 @@ export const governance: Texts['governance'] = {
     on: 'Objekt',
     identity: 'Beim Anmeldedienst',
     result: 'Ergebnis',
-    actors: { operator: 'einen Betreiber', admin_token: 'ADMIN_TOKEN', api_key: 'einen API-Schlüssel' },
+    actors: {
+      operator: 'einen Betreiber',
+      admin_token: 'ADMIN_TOKEN',
+      api_key: 'einen API-Schlüssel',
+      unknown: 'nicht lesbar',
+    },
     onlyActor: 'Nur dieser Urheber',
     onlyObject: 'Nur dieses Objekt',
     unfinished: 'kein Ergebnis',

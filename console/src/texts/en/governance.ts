@@ -18,7 +18,12 @@ export const governance = {
     on: 'Object',
     identity: 'At the identity provider',
     result: 'Result',
-    actors: { operator: 'an operator', admin_token: 'ADMIN_TOKEN', api_key: 'an API key' } as Record<string, string>,
+    actors: {
+      operator: 'an operator',
+      admin_token: 'ADMIN_TOKEN',
+      api_key: 'an API key',
+      unknown: 'unreadable',
+    } as Record<string, string>,
     onlyActor: 'Only this actor',
     onlyObject: 'Only this object',
     unfinished: 'no result',
