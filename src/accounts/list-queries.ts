@@ -11,10 +11,15 @@ export type NumberIdentity = Pick<
 /** A number as lists show it: its identity, and the reasons why its messages wait. */
 export type ListedNumber = NumberIdentity & Pick<SendingNumber, 'paused' | 'parked'>;
 
-/** Lists an organization's WABAs by id, each with its numbers. One statement reads both, so no WABA appears without its numbers. */
+/**
+ * Returns an organization's WABAs by id, those behind `after`, each with its numbers. One statement reads both, so no WABA appears without
+ * its numbers.
+ */
 export async function listWabas(
   db: Queryable,
   organizationId: string,
+  after: string | undefined,
+  limit: number,
 ): Promise<(MarketingUse & { appId: string | null; webhooksSubscribed: boolean | null; numbers: ListedNumber[] })[]> {
   return db.query({
     text: `
@@ -29,7 +34,7 @@ export async function listWabas(
         FROM sending_number AS n WHERE n.organization_id = w.organization_id AND n.waba_id = w.waba_id
       ) AS numbers
       FROM waba AS w JOIN organization AS o ON o.id = w.organization_id
-      WHERE w.organization_id = $1 ORDER BY waba_id`,
-    values: [organizationId],
+      WHERE w.organization_id = $1 AND ($2::text IS NULL OR waba_id > $2) ORDER BY waba_id LIMIT $3`,
+    values: [organizationId, after, limit],
   });
 }

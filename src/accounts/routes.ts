@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { readJsonBody } from '../http/index.ts';
+import { type Query, readInteger, readJsonBody, readMatching } from '../http/index.ts';
 import { getOrganization } from '../organizations/index.ts';
 import { type ConnectDeps, type ConnectedWaba, connectWaba } from './connect/connect-waba.ts';
 import { type DisconnectDeps, disconnectWaba } from './connect/disconnect-waba.ts';
 import { syncWaba } from './connect/sync-waba.ts';
 import { type ListedNumber, listWabas, type NumberIdentity } from './list-queries.ts';
+import { listWabasSchema, WABAS_PER_PAGE_MAX } from './list-schemas.ts';
 import type { MarketingUse } from './marketing/marketing-queries.ts';
 import { patchNumber } from './patch-number.ts';
 import { patchWaba } from './patch-waba.ts';
@@ -12,7 +13,6 @@ import {
   connectBody,
   connectWabaSchema,
   disconnectWabaSchema,
-  listWabasSchema,
   numberPatchBody,
   patchNumberSchema,
   patchWabaSchema,
@@ -35,12 +35,14 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
     },
   );
 
-  app.get<{ Params: { org_id: string } }>(
+  app.get<{ Params: { org_id: string }; Querystring: Query }>(
     '/admin/v1/organizations/:org_id/wabas',
     { schema: listWabasSchema },
-    async (request) => {
-      const organization = await getOrganization(deps, request.params.org_id);
-      const wabas = await listWabas(deps.db, organization.id);
+    async ({ params, query }) => {
+      const limit = readInteger(query, 'limit', { min: 1, max: WABAS_PER_PAGE_MAX, fallback: WABAS_PER_PAGE_MAX });
+      const after = readMatching(query, 'after', /^[^\0]{1,64}$/, 'the "next" of an earlier answer');
+      const organization = await getOrganization(deps, params.org_id);
+      const wabas = await listWabas(deps.db, organization.id, after, limit);
       return {
         data: wabas.map(({ appId, webhooksSubscribed, numbers, ...use }) => ({
           waba_id: use.wabaId,
@@ -49,6 +51,7 @@ export function accountRoutes(app: FastifyInstance, deps: ConnectDeps & Disconne
           marketing_messages: renderMarketing(use),
           numbers: numbers.map(renderListed),
         })),
+        next: wabas.length < limit ? null : (wabas.at(-1)?.wabaId ?? null),
       };
     },
   );

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { adminErrors, errorSchema, named, PRINTABLE } from '../http/index.ts';
 import { MARKETING_MESSAGES } from '../organizations/index.ts';
 
-const TAGS = ['Accounts'];
+export const TAGS = ['Accounts'];
 
-const errors = {
+export const errors = {
   ...adminErrors,
   400: errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR'),
   503: errorSchema('The platform or the database cannot be reached; see `Retry-After`.', 'UNAVAILABLE'),
@@ -66,18 +66,18 @@ const connectedNumber = Type.Object({
   ),
 });
 
-const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
+export const webhooksSubscribed = Type.Union([Type.Boolean(), Type.Null()], {
   description:
     'True if the app is subscribed to the webhooks of the business account; otherwise none arrives. Null if the ' +
     'platform has not reported it.',
 });
 
-const appId = Type.Union([Type.String(), Type.Null()], {
+export const appId = Type.Union([Type.String(), Type.Null()], {
   description:
     'The Meta app that its token belongs to; null if that is the app of the environment and `UPSTREAM_APP_ID` is not set.',
 });
 
-const marketingUse = named(
+export const marketingUse = named(
   'MarketingUse',
   Type.Object(
     {
@@ -94,9 +94,9 @@ const marketingUse = named(
     { description: "Use of the platform's `/marketing_messages` for marketing templates." },
   ),
 );
-const exampleUse = { setting: null, in_force: 'auto', onboarding_status: 'ONBOARDED' };
+export const exampleUse = { setting: null, in_force: 'auto', onboarding_status: 'ONBOARDED' };
 
-const listedNumber = named(
+export const listedNumber = named(
   'ListedNumber',
   Type.Object({
     ...connectedNumber.properties,
@@ -110,7 +110,7 @@ const listedNumber = named(
   }),
 );
 
-const exampleNumber = {
+export const exampleNumber = {
   account_id: '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30',
   phone_number_id: '106540352242922',
   phone_number: '15550783881',
@@ -141,36 +141,6 @@ const connectedWaba = named(
       ],
     },
   ),
-);
-
-const connectedWabas = Type.Object(
-  {
-    data: Type.Array(
-      Type.Object({
-        waba_id: Type.String(),
-        app_id: appId,
-        webhooks_subscribed: webhooksSubscribed,
-        marketing_messages: marketingUse,
-        numbers: Type.Array(listedNumber),
-      }),
-    ),
-  },
-  {
-    description: 'The business accounts.',
-    examples: [
-      {
-        data: [
-          {
-            waba_id: '102290129340398',
-            app_id: '880011223344',
-            webhooks_subscribed: true,
-            marketing_messages: exampleUse,
-            numbers: [{ ...exampleNumber, paused: false, parked: null }],
-          },
-        ],
-      },
-    ],
-  },
 );
 
 export const wabaPatchBody = named(
@@ -276,21 +246,6 @@ export const connectWabaSchema = {
     ...errors,
     404: errorSchema('No such organization.', 'NOT_FOUND'),
     ...upstreamErrors,
-  },
-};
-
-export const listWabasSchema = {
-  operationId: 'listWabas',
-  summary: "List an organization's business accounts",
-  description:
-    'Each with its numbers as last read from the platform, and the reason for which their messages wait, if any.',
-  tags: TAGS,
-  params: Type.Object({ org_id: Type.String({ format: 'uuid' }) }),
-  response: {
-    200: connectedWabas,
-    ...errors,
-    404: errorSchema('No such organization.', 'NOT_FOUND'),
-    503: adminErrors[503],
   },
 };
 

@@ -53,8 +53,15 @@ export class FairwayAdmin {
     return this.#call<AnswerOf<'createApiKey'>>('POST', path, { ...options, json: body });
   }
 
-  listApiKeys(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listApiKeys'>> {
-    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/api-keys`, options);
+  listApiKeys(
+    organizationId: string,
+    query: QueryOf<'listApiKeys'> = {},
+    options?: CallOptions,
+  ): PagedList<Schema<'ApiKey'>> {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/api-keys`;
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listApiKeys'>>('GET', path, { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
   }
 
   /** Changes the name or the limits of a key. */
@@ -97,8 +104,15 @@ export class FairwayAdmin {
     return this.#call<Schema<'BusinessAccount'>>('POST', path, { ...options, json: body });
   }
 
-  listWabas(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listWabas'>> {
-    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/wabas`, options);
+  listWabas(
+    organizationId: string,
+    query: QueryOf<'listWabas'> = {},
+    options?: CallOptions,
+  ): PagedList<AnswerOf<'listWabas'>['data'][number]> {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/wabas`;
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listWabas'>>('GET', path, { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
   }
 
   /** Begins the way from an access token, or the code of a sign-up, to a delivered message. Read it until its state is not `running`. */
@@ -149,8 +163,15 @@ export class FairwayAdmin {
     return this.#call<Schema<'SetupLinkWithUrl'>>('POST', path, { ...options, json: body });
   }
 
-  listSetupLinks(organizationId: string, options?: CallOptions): Promise<AnswerOf<'listSetupLinks'>> {
-    return this.#call('GET', `/organizations/${encodeURIComponent(organizationId)}/setup-links`, options);
+  listSetupLinks(
+    organizationId: string,
+    query: QueryOf<'listSetupLinks'> = {},
+    options?: CallOptions,
+  ): PagedList<Schema<'SetupLink'>> {
+    const path = `/organizations/${encodeURIComponent(organizationId)}/setup-links`;
+    const read = (after: string | undefined) =>
+      this.#call<AnswerOf<'listSetupLinks'>>('GET', path, { ...options, query: { ...query, after } });
+    return new PagedList(read, query.after);
   }
 
   revokeSetupLink(organizationId: string, id: string, options?: CallOptions): Promise<void> {

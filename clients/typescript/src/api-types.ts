@@ -498,7 +498,7 @@ export interface paths {
         };
         /**
          * List an organization's rates
-         * @description Lists the prices of all rate cards, newest card first. Needs the role `support`.
+         * @description Lists the prices of all rate cards, newest card first. A page has whole cards: at most 100, and no further one beyond 20000 rates. Needs the role `support`.
          */
         get: operations["listRates"];
         /**
@@ -702,7 +702,7 @@ export interface paths {
         };
         /**
          * List the set-up links of an organization
-         * @description The newest 100, without their secrets. Needs the role `support`.
+         * @description Newest first, without their secrets. A link is forgotten some time after its end. Needs the role `support`.
          */
         get: operations["listSetupLinks"];
         put?: never;
@@ -5175,7 +5175,11 @@ export interface operations {
     };
     listApiKeys: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 org_id: string;
@@ -5184,7 +5188,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The keys. */
+            /** @description One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5192,6 +5196,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        /** @description The `after` of the next page; null at the end. */
+                        next: string | null;
                     };
                 };
             };
@@ -5303,7 +5309,12 @@ export interface operations {
     };
     listRates: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                /** @description Number of cards. */
+                limit?: number;
+            };
             header?: never;
             path: {
                 org_id: string;
@@ -5312,7 +5323,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The rates. */
+            /** @description One page of whole cards. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5325,6 +5336,8 @@ export interface operations {
                             country: string;
                             price: number;
                         }[];
+                        /** @description The `after` of the next page; null at the end. */
+                        next: string | null;
                     };
                 };
             };
@@ -5392,7 +5405,11 @@ export interface operations {
     };
     listWabas: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 org_id: string;
@@ -5401,7 +5418,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The business accounts. */
+            /** @description One page, by id. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5417,6 +5434,8 @@ export interface operations {
                             marketing_messages: components["schemas"]["MarketingUse"];
                             numbers: components["schemas"]["ListedNumber"][];
                         }[];
+                        /** @description The `after` of the next page; null at the end. */
+                        next: string | null;
                     };
                 };
             };
@@ -5706,7 +5725,11 @@ export interface operations {
     };
     listSetupLinks: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `next` of an earlier answer. */
+                after?: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 org_id: string;
@@ -5715,7 +5738,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The links. */
+            /** @description One page. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5723,6 +5746,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["SetupLink"][];
+                        next: string | null;
                     };
                 };
             };

@@ -1,6 +1,5 @@
 import { invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { inSets } from '../../database/batching/in-sets.ts';
 import { publishChange, publishChanges } from '../../database/changes/change-feed.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import type { Upstream } from '../../upstream/index.ts';
@@ -40,12 +39,14 @@ export async function disconnectWaba(deps: DisconnectDeps, wabaId: string): Prom
 
 /** Disconnects every WABA of an organization. */
 export async function disconnectWabasOf(deps: DisconnectDeps, organizationId: string): Promise<void> {
-  const wabas = (await listWabas(deps.db, organizationId)).map(({ wabaId }) => wabaId);
-  for (const some of inSets(wabas, AT_ONCE_MAX)) {
-    const stored = await findSealedTokens(deps.db, some);
+  for (let after: string | undefined; ; ) {
+    const page = (await listWabas(deps.db, organizationId, after, AT_ONCE_MAX)).map(({ wabaId }) => wabaId);
+    const stored = await findSealedTokens(deps.db, page);
     // A missing WABA, or one that now belongs to another organization, has been disconnected meanwhile.
     const own = [...stored].filter(([, token]) => token.organizationId === organizationId);
     await Promise.all(own.map(([wabaId, token]) => disconnect(deps, wabaId, token)));
+    if (page.length < AT_ONCE_MAX) return;
+    after = page.at(-1);
   }
 }
 

@@ -48,11 +48,17 @@ export async function findLink(db: Queryable, organizationId: string, id: string
   return rows[0];
 }
 
-/** Returns the organization's links, the newest first. */
-export async function listLinks(db: Queryable, organizationId: string, limit: number): Promise<SetupLink[]> {
+/** Returns the organization's links with an id below `before`, newest first. */
+export async function listLinks(
+  db: Queryable,
+  organizationId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<SetupLink[]> {
   return await db.query<SetupLink>({
-    text: `SELECT ${COLUMNS} FROM setup_link WHERE organization_id = $1 ORDER BY id DESC LIMIT $2`,
-    values: [organizationId, limit],
+    text: `
+      SELECT ${COLUMNS} FROM setup_link WHERE organization_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    values: [organizationId, before, limit],
   });
 }
 

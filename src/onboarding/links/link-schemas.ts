@@ -3,6 +3,8 @@ import { adminErrors, errorSchema, named, nullableText, nullableTime, OPTIONAL_B
 import { chosenApp, idParams, organizationParams, shownApp, TAGS, testMembers } from '../schemas.ts';
 import { LINK_SECONDS } from './setup-links.ts';
 
+export const LINKS_PER_PAGE_MAX = 100;
+
 const errors = {
   ...adminErrors,
   400: errorSchema('The body or a parameter is invalid.', 'VALIDATION_ERROR'),
@@ -75,12 +77,19 @@ export const createLinkSchema = {
 export const listLinksSchema = {
   operationId: 'listSetupLinks',
   summary: 'List the set-up links of an organization',
-  description: 'The newest 100, without their secrets.',
+  description: 'Newest first, without their secrets. A link is forgotten some time after its end.',
   tags: TAGS,
   params: organizationParams,
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: LINKS_PER_PAGE_MAX, default: LINKS_PER_PAGE_MAX })),
+  }),
   response: {
     ...errors,
-    200: Type.Object({ data: Type.Array(link) }, { description: 'The links.', examples: [{ data: [example] }] }),
+    200: Type.Object(
+      { data: Type.Array(link), next: nullableText },
+      { description: 'One page.', examples: [{ data: [example], next: null }] },
+    ),
   },
 };
 

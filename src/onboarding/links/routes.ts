@@ -1,12 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import type { Apps } from '../../apps/index.ts';
-import { addressFor, readOptionalJsonBody } from '../../http/index.ts';
+import { invalid } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
+import { addressFor, type Query, readInteger, readOptionalJsonBody, readText } from '../../http/index.ts';
 import { getOrganization } from '../../organizations/index.ts';
 import { listLinks, type SetupLink } from './link-queries.ts';
-import { createLinkSchema, linkBody, listLinksSchema, revokeLinkSchema } from './link-schemas.ts';
+import { createLinkSchema, LINKS_PER_PAGE_MAX, linkBody, listLinksSchema, revokeLinkSchema } from './link-schemas.ts';
 import { createLink, endLink, LINK_SECONDS, type LinkDeps } from './setup-links.ts';
 
-const LINKS_MAX = 100;
 const ROOT = '/admin/v1/organizations/:org_id/setup-links';
 
 interface OfOrganization {
@@ -35,9 +36,14 @@ export function linkRoutes(
       .send({ ...renderLink(link, apps), url });
   });
 
-  app.get<OfOrganization>(ROOT, { schema: listLinksSchema }, async ({ params }) => {
+  app.get<OfOrganization & { Querystring: Query }>(ROOT, { schema: listLinksSchema }, async ({ params, query }) => {
+    const limit = readInteger(query, 'limit', { min: 1, max: LINKS_PER_PAGE_MAX, fallback: LINKS_PER_PAGE_MAX });
+    const before = readText(query, 'after');
+    if (before !== undefined && !isUuid(before)) throw invalid('"after" must be the "next" of an earlier answer.');
     const { id } = await getOrganization(deps, params.org_id);
-    return { data: (await listLinks(deps.db, id, LINKS_MAX)).map((link) => renderLink(link, apps)) };
+    const page = await listLinks(deps.db, id, before, limit);
+    const next = page.length < limit ? null : (page.at(-1)?.id ?? null);
+    return { data: page.map((link) => renderLink(link, apps)), next };
   });
 
   app.delete<{ Params: { org_id: string; id: string } }>(

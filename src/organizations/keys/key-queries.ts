@@ -59,11 +59,17 @@ export async function insertApiKey(
   return rows.length > 0;
 }
 
-/** An organization's keys, newest first, including disabled ones. */
-export async function listApiKeys(db: Queryable, organizationId: string): Promise<ApiKey[]> {
+/** An organization's keys with an id below `before`, newest first, including disabled ones. */
+export async function listApiKeys(
+  db: Queryable,
+  organizationId: string,
+  before: string | undefined,
+  limit: number,
+): Promise<ApiKey[]> {
   return db.query({
-    text: `SELECT ${FIELDS} FROM api_key WHERE organization_id = $1 ORDER BY id DESC`,
-    values: [organizationId],
+    text: `
+      SELECT ${FIELDS} FROM api_key WHERE organization_id = $1 AND ($2::uuid IS NULL OR id < $2) ORDER BY id DESC LIMIT $3`,
+    values: [organizationId, before, limit],
   });
 }
 

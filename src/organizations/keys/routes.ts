@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
+import { invalid } from '../../core/errors.ts';
+import { isUuid } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Database } from '../../database/database.ts';
-import { momentOf, readJsonBody, readOptionalJsonBody } from '../../http/index.ts';
+import { momentOf, type Query, readInteger, readJsonBody, readOptionalJsonBody, readText } from '../../http/index.ts';
 import { getOrganization } from '../get-organization.ts';
 import { changeApiKey, disableApiKey, rotateApiKey } from './change-api-key.ts';
 import { createApiKey } from './create-api-key.ts';
@@ -13,6 +15,7 @@ import {
   changeApiKeySchema,
   createApiKeySchema,
   disableApiKeySchema,
+  KEYS_PER_PAGE_MAX,
   listApiKeysSchema,
   rotateApiKeySchema,
   rotateKeyBody,
@@ -41,12 +44,16 @@ export function keyRoutes(app: FastifyInstance, deps: { db: Database; clock: Clo
     },
   );
 
-  app.get<OfOrganization>(
+  app.get<OfOrganization & { Querystring: Query }>(
     '/admin/v1/organizations/:org_id/api-keys',
     { schema: listApiKeysSchema },
-    async (request) => {
-      const organization = await getOrganization(deps, request.params.org_id);
-      return { data: (await listApiKeys(deps.db, organization.id)).map(renderApiKey) };
+    async ({ params, query }) => {
+      const limit = readInteger(query, 'limit', { min: 1, max: KEYS_PER_PAGE_MAX, fallback: KEYS_PER_PAGE_MAX });
+      const before = readText(query, 'after');
+      if (before !== undefined && !isUuid(before)) throw invalid('"after" must be the "next" of an earlier answer.');
+      const organization = await getOrganization(deps, params.org_id);
+      const page = await listApiKeys(deps.db, organization.id, before, limit);
+      return { data: page.map(renderApiKey), next: page.length < limit ? null : (page.at(-1)?.id ?? null) };
     },
   );
 

@@ -4,6 +4,8 @@ import { nameSchema, onOrganization, onOrganizationErrors } from '../schemas.ts'
 
 const EXAMPLE_ID = '0199c0de-7a3b-7c1d-9e5f-2b8a4d6c1e30';
 const LIST_MAX = 100;
+/** A page without `limit` has as many: clients that read no further page get every key that an organization is likely to have. */
+export const KEYS_PER_PAGE_MAX = 1000;
 const OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 const onKey = { tags: onOrganization.tags, params: Type.Object({ id: Type.String({ format: 'uuid' }) }) };
@@ -145,8 +147,11 @@ const rotatedApiKey = named(
 );
 
 const apiKeys = Type.Object(
-  { data: Type.Array(apiKey) },
-  { description: 'The keys.', examples: [{ data: [example] }] },
+  {
+    data: Type.Array(apiKey),
+    next: Type.Union([Type.String(), Type.Null()], { description: 'The `after` of the next page; null at the end.' }),
+  },
+  { description: 'One page.', examples: [{ data: [example], next: null }] },
 );
 
 export const createApiKeySchema = {
@@ -164,6 +169,10 @@ export const listApiKeysSchema = {
   summary: "List an organization's API keys",
   description: 'Newest first, disabled keys included. The keys themselves cannot be read again.',
   ...onOrganization,
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: KEYS_PER_PAGE_MAX, default: KEYS_PER_PAGE_MAX })),
+  }),
   response: { 200: apiKeys, ...onOrganizationErrors },
 };
 

@@ -1,7 +1,8 @@
 import { invalid } from '../../core/errors.ts';
 import { ANY, categoryKey, type Rate } from './rate.ts';
 
-const RATES_MAX = 20_000;
+/** Most rates of one card. */
+export const RATES_MAX = 20_000;
 const CATEGORY = /^[a-z][a-z_-]{0,39}$/i;
 /** A price with at most six decimals: more could not be charged exactly. */
 const PRICE = /^(\d{1,7})(?:\.(\d{1,6}))?$/;
@@ -13,9 +14,9 @@ export interface CardLine {
   price: unknown;
 }
 
-/** Reads the first day of a card's validity. Raises VALIDATION_ERROR. */
-export function readValidFrom(text: string | undefined): string {
-  if (text === undefined || !isDay(text)) throw invalid('"valid_from" must be a day such as 2026-10-01.');
+/** Reads the first day of a card's validity from the parameter `name`. Raises VALIDATION_ERROR. */
+export function readValidFrom(text: string | undefined, name = 'valid_from'): string {
+  if (text === undefined || !isDay(text)) throw invalid(`"${name}" must be a day such as 2026-10-01.`);
   return text;
 }
 

@@ -27,12 +27,28 @@ export async function replaceRates(
   });
 }
 
-/** Lists an organization's rates: newest card first, then by category and country. */
-export async function listRates(db: Queryable, organizationId: string): Promise<Rate[]> {
-  return await db.query<Rate & Record<string, unknown>>({
+/**
+ * Returns whole rate cards of an organization, newest first, those from before the day `before`; the rates of a card by category and country.
+ * A page has at most `cards` cards and, beyond its first card, at most `rates` rates. `isOldest` marks the rates of the oldest card of all.
+ */
+export async function listRates(
+  db: Queryable,
+  organizationId: string,
+  before: string | undefined,
+  { cards, rates }: { cards: number; rates: number },
+): Promise<(Rate & { isOldest: boolean })[]> {
+  return await db.query<Rate & { isOldest: boolean }>({
     text: `
-      SELECT valid_from::text AS "validFrom", category, country, price_micros AS "priceMicros"
-      FROM rate WHERE organization_id = $1 ORDER BY valid_from DESC, category, country`,
-    values: [organizationId],
+      WITH card AS (
+        SELECT valid_from, row_number() OVER newest AS place, sum(count(*)) OVER newest AS total
+        FROM rate WHERE organization_id = $1 AND ($2::date IS NULL OR valid_from < $2)
+        GROUP BY valid_from WINDOW newest AS (ORDER BY valid_from DESC)
+      )
+      SELECT r.valid_from::text AS "validFrom", category, country, price_micros AS "priceMicros",
+             r.valid_from = (SELECT min(valid_from) FROM card) AS "isOldest"
+      FROM card JOIN rate AS r ON r.organization_id = $1 AND r.valid_from = card.valid_from
+      WHERE place = 1 OR (place <= $3 AND total <= $4)
+      ORDER BY r.valid_from DESC, category, country`,
+    values: [organizationId, before, cards, rates],
   });
 }

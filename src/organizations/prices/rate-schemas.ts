@@ -1,6 +1,9 @@
 import { Type } from 'typebox';
 import { named } from '../../http/index.ts';
 import { onOrganization, onOrganizationErrors } from '../schemas.ts';
+import { RATES_MAX } from './rate-card.ts';
+
+export const CARDS_PER_PAGE_MAX = 100;
 
 const validFrom = Type.String({ description: 'First day of validity (UTC), `YYYY-MM-DD`.' });
 const example = { category: 'marketing', country: 'US', price: 0.025 };
@@ -39,13 +42,17 @@ export const rateCardBody = named(
   ),
 );
 
-const rates = Type.Object(
+const data = Type.Array(
+  Type.Object({ valid_from: Type.String(), category: Type.String(), country: Type.String(), price: Type.Number() }),
+);
+const storedRates = [{ valid_from: '2026-10-01', ...example }];
+const rates = Type.Object({ data }, { description: 'The rates.', examples: [{ data: storedRates }] });
+const ratePage = Type.Object(
   {
-    data: Type.Array(
-      Type.Object({ valid_from: Type.String(), category: Type.String(), country: Type.String(), price: Type.Number() }),
-    ),
+    data,
+    next: Type.Union([Type.String(), Type.Null()], { description: 'The `after` of the next page; null at the end.' }),
   },
-  { description: 'The rates.', examples: [{ data: [{ valid_from: '2026-10-01', ...example }] }] },
+  { description: 'One page of whole cards.', examples: [{ data: storedRates, next: null }] },
 );
 const dayInQuery = Type.Object({ valid_from: Type.Optional(validFrom) });
 
@@ -64,9 +71,20 @@ export const putRatesSchema = {
 export const listRatesSchema = {
   operationId: 'listRates',
   summary: "List an organization's rates",
-  description: 'Lists the prices of all rate cards, newest card first.',
+  description: `Lists the prices of all rate cards, newest card first. A page has whole cards: at most ${CARDS_PER_PAGE_MAX}, and no further one beyond ${RATES_MAX} rates.`,
   ...onOrganization,
-  response: { 200: rates, ...onOrganizationErrors },
+  querystring: Type.Object({
+    after: Type.Optional(Type.String({ description: '`next` of an earlier answer.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: CARDS_PER_PAGE_MAX,
+        default: CARDS_PER_PAGE_MAX,
+        description: 'Number of cards.',
+      }),
+    ),
+  }),
+  response: { 200: ratePage, ...onOrganizationErrors },
 };
 
 export const deleteRatesSchema = {

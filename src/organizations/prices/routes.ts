@@ -1,12 +1,23 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Database } from '../../database/database.ts';
-import { jsonBytesOf, readJsonBody } from '../../http/index.ts';
+import { jsonBytesOf, type Query, readInteger, readJsonBody, readText } from '../../http/index.ts';
 import { getOrganization } from '../get-organization.ts';
 import { putRates } from './put-rates.ts';
 import type { Rate } from './rate.ts';
-import { readCsv, readRates, readValidFrom } from './rate-card.ts';
+import { RATES_MAX, readCsv, readRates, readValidFrom } from './rate-card.ts';
 import { listRates } from './rate-queries.ts';
-import { deleteRatesSchema, listRatesSchema, putRatesSchema, rateCardBody } from './rate-schemas.ts';
+import {
+  CARDS_PER_PAGE_MAX,
+  deleteRatesSchema,
+  listRatesSchema,
+  putRatesSchema,
+  rateCardBody,
+} from './rate-schemas.ts';
+
+interface OfList {
+  Params: { org_id: string };
+  Querystring: Query;
+}
 
 interface OfCard {
   Params: { org_id: string };
@@ -25,9 +36,14 @@ export function rateRoutes(app: FastifyInstance, deps: { db: Database }): void {
     return { data: rates.map(renderRate) };
   });
 
-  app.get<OfCard>(path, { schema: listRatesSchema }, async (request) => {
-    const organization = await getOrganization(deps, request.params.org_id);
-    return { data: (await listRates(deps.db, organization.id)).map(renderRate) };
+  app.get<OfList>(path, { schema: listRatesSchema }, async ({ params, query }) => {
+    const cards = readInteger(query, 'limit', { min: 1, max: CARDS_PER_PAGE_MAX, fallback: CARDS_PER_PAGE_MAX });
+    const after = readText(query, 'after');
+    const before = after === undefined ? undefined : readValidFrom(after, 'after');
+    const organization = await getOrganization(deps, params.org_id);
+    const page = await listRates(deps.db, organization.id, before, { cards, rates: RATES_MAX });
+    const last = page.at(-1);
+    return { data: page.map(renderRate), next: last === undefined || last.isOldest ? null : last.validFrom };
   });
 
   app.delete<OfCard>(path, { schema: deleteRatesSchema }, async (request, reply) => {

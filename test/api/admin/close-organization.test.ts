@@ -48,7 +48,10 @@ describe('closing an organization', () => {
     await askAdmin(gateway, 'DELETE', `/api-keys/${keys[0].id}`);
     assert.deepEqual(await listKeys(), keys, 'since when they are disabled');
     assertError(await send(gateway, tenant, templateTo(freshRecipient())), 401, 'UNAUTHORIZED');
-    assert.deepEqual((await askAdmin(gateway, 'GET', `/organizations/${organizationId}/wabas`)).json, { data: [] });
+    assert.deepEqual((await askAdmin(gateway, 'GET', `/organizations/${organizationId}/wabas`)).json, {
+      data: [],
+      next: null,
+    });
     await until('what waited has failed', async () => (await usageOf(organizationId)).failed === 1 || undefined);
     const { accepted, sent } = await usageOf(organizationId);
     assert.deepEqual([accepted, sent], [2, 1]);

@@ -114,6 +114,7 @@ describe('disconnecting a business account', () => {
     }
     assert.deepEqual((await askAdmin(gateway, 'GET', `/organizations/${tenant.organizationId}/wabas`)).json, {
       data: [],
+      next: null,
     });
     for (const table of ['waba', 'template', 'template_poll']) {
       const text = `SELECT FROM ${table} WHERE organization_id = $1`;

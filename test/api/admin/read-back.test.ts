@@ -168,7 +168,7 @@ describe('the admin API returns again', () => {
 
   it("only the organization's own accounts, with their numbers and parking state", async () => {
     const organization = await create({ name: 'No accounts' });
-    assert.deepEqual(await read(`/organizations/${organization.id}/wabas`), { data: [] });
+    assert.deepEqual(await read(`/organizations/${organization.id}/wabas`), { data: [], next: null });
 
     gateway.simulator.world.addNumber(tenant.wabaId, {
       id: `${tenant.phoneNumberId}7`,
@@ -205,6 +205,7 @@ describe('the admin API returns again', () => {
           ],
         },
       ],
+      next: null,
     });
     assert.ok(!answer.text.includes('EAA'), 'the token is not shown');
     const [foreign, ...more] = (await read(`/organizations/${other.organizationId}/wabas`)).data;

@@ -277,7 +277,7 @@ describe('the typed client', () => {
     const { id, key } = await operator.createApiKey(organization.id, { name: 'orders' });
     const client = new Fairway({ baseUrl: gateway.baseUrl, apiKey: String(key) });
     assert.deepEqual((await client.messages.list().first()).data, []);
-    assert.equal((await operator.listApiKeys(organization.id)).data.length, 1);
+    assert.equal((await operator.listApiKeys(organization.id).first()).data.length, 1);
     await operator.disableApiKey(id);
     await assert.rejects(client.messages.list().first(), AuthenticationError);
     const plan = await operator.getPlan(tenant.organizationId);
@@ -285,7 +285,7 @@ describe('the typed client', () => {
     await operator.setPlan(organization.id, { active: false });
     assert.equal((await operator.getUsage(organization.id)).accepted, 0);
     assert.equal((await operator.getUsageDays(organization.id, { group_by: 'country' })).days.at(-1)?.accepted, 0);
-    assert.equal((await operator.listWabas(tenant.organizationId)).data[0]?.waba_id, tenant.wabaId);
+    assert.equal((await operator.listWabas(tenant.organizationId).first()).data[0]?.waba_id, tenant.wabaId);
     await operator.syncWaba(tenant.wabaId);
     const { marketing_messages: use } = await operator.updateWaba(tenant.wabaId, { marketing_messages: 'off' });
     assert.equal(use.in_force, 'off');

@@ -8,7 +8,9 @@ import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ActionButton, ConfirmButton, useChange } from '../../parts/actions.tsx';
+import { Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { useFilters } from '../../parts/filters.ts';
 import { TextLink } from '../../parts/link.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
@@ -17,6 +19,9 @@ import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { DoctorChecks } from './doctor-checks.tsx';
 import { KeyNumbers, NumberTable } from './number-table.tsx';
+
+/** Accounts of one page: each has a section of its own. */
+const PAGE = 25;
 
 type Account = AnswerOf<'listWabas'>['data'][number];
 
@@ -46,15 +51,16 @@ function Accounts() {
   const { accounts } = useTexts();
   const api = useApi();
   const organization = useOrganization();
+  const { after } = useFilters().filters;
   const query = useQuery({
-    queryKey: ['accounts', organization],
+    queryKey: ['accounts', organization, after],
     enabled: organization !== undefined,
     queryFn: ({ signal }) =>
-      api.get<AnswerOf<'listWabas'>>(`/admin/v1/organizations/${organization}/wabas`, undefined, signal),
+      api.get<AnswerOf<'listWabas'>>(`/admin/v1/organizations/${organization}/wabas`, { limit: PAGE, after }, signal),
   });
   return (
     <Loaded query={query}>
-      {({ data }) =>
+      {({ data, next }) =>
         data.length === 0 ? (
           <Empty title={accounts.emptyTitle}>{accounts.empty}</Empty>
         ) : (
@@ -62,6 +68,7 @@ function Accounts() {
             {data.map((account) => (
               <AccountSection key={account.waba_id} account={account} />
             ))}
+            <Paging next={next} />
             <DoctorChecks />
           </Stack>
         )

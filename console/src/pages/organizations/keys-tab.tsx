@@ -6,8 +6,9 @@ import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton, SecretMade, SecretOnce, useChange } from '../../parts/actions.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { useFilters } from '../../parts/filters.ts';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { Empty, FailureNote, Loaded } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
@@ -15,6 +16,8 @@ import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
 
 type ApiKey = Schema<'ApiKey'>;
+
+const PAGE = 50;
 
 /** Every scope; the compiler asks for a new one. */
 const SCOPES: Record<NonNullable<Schema<'ApiKeyRequest'>['scopes']>[number], true> = {
@@ -38,10 +41,11 @@ export function KeysTab({ id }: { id: string }) {
   const text = tenants.keys;
   const api = useApi();
   const canChange = mayOperate(useSession());
+  const { after } = useFilters().filters;
   const query = useQuery({
-    queryKey: ['keys', id],
+    queryKey: ['keys', id, after],
     queryFn: ({ signal }) =>
-      api.get<AnswerOf<'listApiKeys'>>(`/admin/v1/organizations/${id}/api-keys`, undefined, signal),
+      api.get<AnswerOf<'listApiKeys'>>(`/admin/v1/organizations/${id}/api-keys`, { limit: PAGE, after }, signal),
   });
   const columns: Column<ApiKey>[] = [
     {
@@ -76,11 +80,14 @@ export function KeysTab({ id }: { id: string }) {
         </div>
       )}
       <Loaded query={query}>
-        {({ data }) =>
+        {({ data, next }) =>
           data.length === 0 ? (
             <Empty title={text.empty}>{text.emptyWhy}</Empty>
           ) : (
-            <DataTable label={tenants.tabs.keys} columns={columns} rows={data} keyOf={(key) => key.id} />
+            <>
+              <DataTable label={tenants.tabs.keys} columns={columns} rows={data} keyOf={(key) => key.id} />
+              <Paging next={next} />
+            </>
           )
         }
       </Loaded>

@@ -6,7 +6,9 @@ import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton, SecretMade, SecretOnce, useChange } from '../../parts/actions.tsx';
+import { Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { useFilters } from '../../parts/filters.ts';
 import { StateDot, type Tone } from '../../parts/state-dot.tsx';
 import { Empty, FailureNote, Loaded } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
@@ -26,6 +28,7 @@ const TONES: Record<Onboarding['state'], Tone> = {
 };
 /** Interval of looks while a step is in progress, in ms. */
 const LOOK_MS = 1_000;
+const PAGE = 10;
 
 /** The onboardings of a tenant, with their steps. */
 export function OnboardingTab({ id }: { id: string }) {
@@ -34,9 +37,10 @@ export function OnboardingTab({ id }: { id: string }) {
   const api = useApi();
   const canChange = mayOperate(useSession());
   const path = `/admin/v1/organizations/${id}/onboardings`;
+  const { after } = useFilters().filters;
   const query = useQuery({
-    queryKey: ['onboardings', id],
-    queryFn: ({ signal }) => api.get<AnswerOf<'listOnboardings'>>(path, { limit: 10 }, signal),
+    queryKey: ['onboardings', id, after],
+    queryFn: ({ signal }) => api.get<AnswerOf<'listOnboardings'>>(path, { limit: PAGE, after }, signal),
     refetchInterval: ({ state }) => (state.data?.data.some((one) => one.state === 'running') ? LOOK_MS : false),
   });
   return (
@@ -51,11 +55,16 @@ export function OnboardingTab({ id }: { id: string }) {
         </Group>
       )}
       <Loaded query={query}>
-        {({ data }) =>
+        {({ data, next }) =>
           data.length === 0 ? (
             <Empty title={text.empty}>{text.emptyWhy}</Empty>
           ) : (
-            data.map((one) => <OneOnboarding key={one.id} onboarding={one} path={`${path}/${one.id}`} />)
+            <>
+              {data.map((one) => (
+                <OneOnboarding key={one.id} onboarding={one} path={`${path}/${one.id}`} />
+              ))}
+              <Paging next={next} />
+            </>
           )
         }
       </Loaded>

@@ -6,13 +6,17 @@ import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { useFilters } from '../../parts/filters.ts';
 import { Section } from '../../parts/page.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { RateCardForm } from './rate-card-form.tsx';
 import type { Rate } from './rate-lines.ts';
+
+/** Rate cards of one page. */
+const PAGE = 6;
 
 /** The rate cards of a tenant, newest first, each with the ways to change it. */
 export function RatesTab({ id }: { id: string }) {
@@ -20,9 +24,11 @@ export function RatesTab({ id }: { id: string }) {
   const text = tenants.rates;
   const api = useApi();
   const canChange = mayOperate(useSession());
+  const { after } = useFilters().filters;
   const query = useQuery({
-    queryKey: ['rates', id],
-    queryFn: ({ signal }) => api.get<AnswerOf<'listRates'>>(`/admin/v1/organizations/${id}/rates`, undefined, signal),
+    queryKey: ['rates', id, after],
+    queryFn: ({ signal }) =>
+      api.get<AnswerOf<'listRates'>>(`/admin/v1/organizations/${id}/rates`, { limit: PAGE, after }, signal),
   });
   const newCard = (
     <DialogButton label={text.create} variant="filled" wide>
@@ -31,7 +37,7 @@ export function RatesTab({ id }: { id: string }) {
   );
   return (
     <Loaded query={query}>
-      {({ data }) =>
+      {({ data, next }) =>
         data.length === 0 ? (
           <Empty title={text.empty} action={canChange && newCard}>
             {text.emptyWhy}
@@ -45,6 +51,7 @@ export function RatesTab({ id }: { id: string }) {
             {[...Map.groupBy(data, ({ valid_from }) => valid_from)].map(([validFrom, rates]) => (
               <RateCard key={validFrom} id={id} validFrom={validFrom} rates={rates} canChange={canChange} />
             ))}
+            <Paging next={next} />
           </Stack>
         )
       }

@@ -46,7 +46,7 @@ export function createKey(api: Api, tenantId: string, body: KeyBody): Promise<Ne
 
 /** Lists the API keys of a tenant, newest first. */
 export async function listKeys(api: Api, tenantId: string): Promise<ListedKey[]> {
-  return (await api.get<{ data: ListedKey[] }>(`${tenantPath(tenantId)}/api-keys`)).data;
+  return await Array.fromAsync(api.list<ListedKey>(`${tenantPath(tenantId)}/api-keys`));
 }
 
 /** Gives an API key a new secret. The present one works for `overlapSeconds` more. */

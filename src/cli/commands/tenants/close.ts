@@ -18,7 +18,7 @@ export function registerTenantsClose(tenants: Command): void {
 async function closeTenant(cli: Cli, id: string, options: { yes?: boolean }): Promise<void> {
   const api = await cli.operator();
   const tenant = await api.get<Tenant>(tenantPath(id));
-  const { data: wabas } = await api.get<{ data: unknown[] }>(`${tenantPath(id)}/wabas`);
+  const wabas = await Array.fromAsync(api.list(`${tenantPath(id)}/wabas`));
   await requireConfirmation(
     options.yes === true,
     `Close ${tenant.name}, disable its keys, disconnect business accounts (${wabas.length})?`,

@@ -41,8 +41,8 @@ export function wabaPath(id: string): string {
 export async function listWabas(api: Api, tenantId: string | undefined): Promise<ListedWaba[]> {
   const found: ListedWaba[] = [];
   const add = async (id: string) => {
-    const { data } = await api.get<{ data: Omit<ListedWaba, 'organization_id'>[] }>(`${tenantPath(id)}/wabas`);
-    found.push(...data.map((waba) => ({ organization_id: id, ...waba })));
+    const wabas = api.list<Omit<ListedWaba, 'organization_id'>>(`${tenantPath(id)}/wabas`);
+    for await (const waba of wabas) found.push({ organization_id: id, ...waba });
   };
   if (tenantId !== undefined) await add(tenantId);
   else
