@@ -164,7 +164,7 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
       await page.getByLabel('Name').fill('Corner Cafe');
       await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
       await page.getByRole('heading', { level: 1, name: 'Corner Cafe' }).waitFor();
-      await page.getByLabel('Name').fill('Corner Café');
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Corner Café');
       await page.getByRole('button', { name: 'Save' }).click();
       await page.getByRole('heading', { level: 1, name: 'Corner Café' }).waitFor();
       await page.getByRole('tab', { name: 'Plan' }).click();
@@ -210,6 +210,48 @@ describe('actions of the console', { skip: skipWithoutBrowser }, () => {
       await page.getByText('0 hits').waitFor();
       await page.getByRole('button', { name: 'Switch all off' }).click();
       await page.getByText('The platform behaves.').waitFor();
+    });
+  });
+
+  it('endpoint: its description, events and rate are changed', async () => {
+    const { tenant, brokenEndpointId: id } = world;
+    await visit(gateway.adminToken, `/webhooks/${id}?org=${tenant.organizationId}`, async (page) => {
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Description').fill('The old shop, slowly');
+      await dialog.getByLabel('Deliveries per second').fill('5');
+      await dialog.getByRole('combobox', { name: 'Events' }).fill('message.failed');
+      await page.getByRole('option', { name: 'message.failed' }).click();
+      // Leaves the field, whose list would cover the button.
+      await page.keyboard.press('Tab');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    });
+    const { json } = await call(gateway, tenant, 'GET', `/v1/webhooks/${id}`);
+    assert.deepEqual(
+      [json.description, json.rate_per_second, json.events],
+      ['The old shop, slowly', 5, ['message.failed']],
+    );
+  });
+
+  it('organization: words, choices, switches and times of keeping are saved; all else stays', async () => {
+    const path = `/organizations/${world.other.organizationId}`;
+    const before = await admin<Record<string, unknown>>(gateway, 'GET', path);
+    await visit(gateway.adminToken, path, async (page) => {
+      await page.getByLabel('Words that opt a person out').fill('STOP, ende ,');
+      await page.getByRole('combobox', { name: 'Bodies of sent messages' }).click();
+      await page.getByRole('option', { name: 'until the message is sent' }).click();
+      await page.getByLabel('Keep events (days)').fill('7');
+      await page.getByLabel('Accept contacts as a text').check();
+      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('Saved').waitFor();
+    });
+    assert.deepEqual(await admin(gateway, 'GET', path), {
+      ...before,
+      opt_out_words: ['STOP', 'ende'],
+      keep_bodies: 'until_sent',
+      retention: { events_days: 7 },
+      contacts_as_text: true,
     });
   });
 });

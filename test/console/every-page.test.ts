@@ -72,6 +72,19 @@ describe('every page of the console', { skip: skipWithoutBrowser }, () => {
     });
   });
 
+  it('time zone: fields for date and time are in it, and the address keeps UTC', async () => {
+    await visit(gateway.adminToken, `/audit?org=${world.tenant.organizationId}`, async (page) => {
+      await page.getByRole('button', { name: 'Settings' }).click();
+      await page.getByRole('combobox', { name: 'Time zone' }).fill('Asia/Tokyo');
+      await page.getByRole('option', { name: 'Asia/Tokyo' }).click();
+      await page.keyboard.press('Escape');
+      await page.getByText('Times: Asia/Tokyo').waitFor();
+      await page.getByLabel('From').fill('2026-03-01T08:30');
+      await page.waitForURL(/from=2026-02-28T23%3A30%3A00/);
+      assert.equal(await page.getByLabel('From').inputValue(), '2026-03-01T08:30');
+    });
+  });
+
   it('the first page: at most 300 KB of compressed script', async () => {
     let bytes = 0;
     await visit(gateway.adminToken, '/now', async (page) => {

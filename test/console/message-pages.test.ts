@@ -84,7 +84,7 @@ describe('the pages of messages', { skip: skipWithoutBrowser }, () => {
   it('a waiting message: says why, and is cancelled after a question', async () => {
     const { other, waitingId } = world;
     await visit(other.apiKey, `/messages/${waitingId}`, async (page) => {
-      await page.getByText('An operator paused the number.').waitFor();
+      await page.getByText('An operator of the gateway has paused the number.').waitFor();
       await page.getByRole('button', { name: 'Cancel this message' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel this message' }).click();
       await page.getByRole('dialog').getByText('Cancelled.').waitFor();

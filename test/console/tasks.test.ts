@@ -82,4 +82,63 @@ describe('tasks in the console, counted from the sign-in', { skip: skipWithoutBr
       assert.ok(task.count <= 4, `${task.count}`);
     });
   });
+
+  it('keyboard alone: a paused number → resumed', async () => {
+    await visit(gateway.adminToken, `/?org=${world.other.organizationId}`, async (page) => {
+      await searchFor(page, 'Numbers and accounts');
+      await tabTo(page, 'Resume');
+      await page.keyboard.press('Enter');
+      await page.locator('[role="dialog"] button:focus', { hasText: 'Resume' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('row').filter({ hasText: 'sends' }).waitFor();
+    });
+  });
+
+  it('keyboard alone: a failing endpoint → found and replayed', async () => {
+    await visit(gateway.adminToken, `/?org=${world.tenant.organizationId}`, async (page) => {
+      await searchFor(page, 'Webhooks');
+      await tabTo(page, /refused$/);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: /refused$/ }).waitFor();
+      await tabTo(page, 'Replay…');
+      await page.keyboard.press('Enter');
+      await page.locator('[role="dialog"] :focus').waitFor();
+      await tabTo(page, 'Replay');
+      await page.keyboard.press('Enter');
+      await page.getByText(/deliveries are on their way/).waitFor();
+    });
+  });
+
+  it('keyboard alone: a phone number → its failed message, and why it failed', async () => {
+    await visit(world.tenant.apiKey, '/', async (page) => {
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
+      await searchFor(page, 'Messages', '+15550102026');
+      await tabTo(page, /^\d+ \w+, \d\d:/);
+      await page.keyboard.press('Enter');
+      await page.getByText('The person cannot be reached').waitFor();
+    });
+  });
+
+  /** Opens a page by the search: its name, or other words. */
+  async function searchFor(page: Page, title: string, words = title): Promise<void> {
+    await page.keyboard.press('Control+k');
+    await page.locator('[role="combobox"]:focus').waitFor();
+    await page.keyboard.insertText(words);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    await page.locator('[role="dialog"]').waitFor({ state: 'detached' });
+    await page.locator('main table').first().waitFor();
+  }
+
+  /** Presses Tab until something with this text has the focus. */
+  async function tabTo(page: Page, name: string | RegExp): Promise<void> {
+    const seen: string[] = [];
+    while (seen.length < 40) {
+      await page.keyboard.press('Tab');
+      const text = await page.evaluate<string>('document.activeElement.textContent.trim()');
+      if (typeof name === 'string' ? text === name : name.test(text)) return;
+      seen.push(text.slice(0, 30));
+    }
+    assert.fail(`${name} has no place among ${seen.join(' | ')}`);
+  }
 });

@@ -76,14 +76,24 @@ export function ConfirmButton({ label, question, run, isDangerous = false, resul
   );
 }
 
-/** A button that acts at once, with its failure beneath it. */
-export function ActionButton({ label, run, ...props }: ButtonProps & { label: string; run: () => Promise<unknown> }) {
+/** A button that acts at once. `done` stands beside it afterwards, a failure beneath it. */
+export function ActionButton({
+  label,
+  run,
+  done,
+  ...props
+}: ButtonProps & { label: string; run: () => Promise<unknown>; done?: string }) {
   const change = useChange(run);
   return (
     <>
       <Button variant="default" size="xs" loading={change.isPending} {...props} onClick={() => change.mutate()}>
         {label}
       </Button>
+      {change.isSuccess && done !== undefined && (
+        <Text size="sm" role="status">
+          {done}
+        </Text>
+      )}
       {change.isError && <FailureNote error={change.error} title={label} />}
     </>
   );

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { type FormEvent, useEffect, useState } from 'react';
+import { useMoments } from '../preferences/moments.ts';
 import { useFilters } from './filters.ts';
 
 /** A text of the address, edited in a field. */
@@ -36,27 +37,23 @@ export function TextFilter({ name, label, inputMode }: { name: string; label: st
 }
 
 /**
- * A moment, edited in the browser's own time zone and kept in the address as ISO 8601.
+ * A moment, edited in the time zone of the pages and kept in the address as ISO 8601.
  * @param fallback shown while the address has none
  */
 export function MomentFilter({ name, label, fallback }: { name: string; label: string; fallback?: string }) {
   const { filters, setFilters } = useFilters();
+  const { toField, fromField } = useMoments();
   const stored = filters[name] ?? fallback;
-  const local = stored === undefined || Number.isNaN(Date.parse(stored)) ? '' : toLocalMoment(new Date(stored));
+  const shown = stored === undefined || Number.isNaN(Date.parse(stored)) ? '' : toField(new Date(stored));
   return (
     <TextInput
       size="xs"
       type="datetime-local"
       label={label}
-      value={local}
+      value={shown}
       onChange={({ currentTarget: { value } }) =>
-        setFilters({ [name]: value === '' ? undefined : new Date(value).toISOString() }, true)
+        setFilters({ [name]: value === '' ? undefined : fromField(value).toISOString() }, true)
       }
     />
   );
-}
-
-/** Returns a moment in the form of a field for date and time, in the browser's time zone. */
-export function toLocalMoment(moment: Date): string {
-  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

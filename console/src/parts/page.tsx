@@ -18,6 +18,7 @@ interface PageProps {
 export function Page({ title, intro, actions, ofOrganization = false, children }: PageProps) {
   const { shell } = useTexts();
   const organization = useOrganization();
+  const asksFirst = ofOrganization && organization === undefined;
   useDocumentTitle(`${title} · ${shell.product}`);
   return (
     <Stack gap="md">
@@ -32,9 +33,9 @@ export function Page({ title, intro, actions, ofOrganization = false, children }
             </Text>
           )}
         </div>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+        {actions !== undefined && !asksFirst && <Group gap="xs">{actions}</Group>}
       </Group>
-      {ofOrganization && organization === undefined ? <OrganizationChoice /> : children}
+      {asksFirst ? <OrganizationChoice /> : children}
     </Stack>
   );
 }

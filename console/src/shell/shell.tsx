@@ -9,7 +9,7 @@ import { useSession } from '../api/session-context.ts';
 import icon from '../icon.svg';
 import { MenuLink, TextLink } from '../parts/link.tsx';
 import { LoadingPage } from '../parts/states.tsx';
-import { useTexts } from '../preferences/preferences.tsx';
+import { usePreferences, useTexts } from '../preferences/preferences.tsx';
 import { pagesFor } from './navigation.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
@@ -66,6 +66,7 @@ export function Shell() {
 function Navigation() {
   const { shell } = useTexts();
   const session = useSession();
+  const { timeZone } = usePreferences();
   const pages = pagesFor(session, shell);
   const links = (group: string) =>
     pages
@@ -95,6 +96,9 @@ function Navigation() {
       <a href={gatewayPath('/docs')} target="_blank" rel="noreferrer" className="mantine-focus-auto docs-link">
         {shell.nav.docs}
       </a>
+      <Text size="xs" c="dimmed" px="sm">
+        {shell.timesIn(timeZone === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone)}
+      </Text>
     </>
   );
 }

@@ -29,6 +29,8 @@ export function ConversationPage() {
   const numbers = useNumbers();
   const person = filters.person;
   const number = filters.number ?? numbers.data?.[0]?.id;
+  const phone = numbers.data?.find(({ id }) => id === number)?.phone ?? null;
+  const business = phone === null ? (number ?? '–') : `+${phone}`;
   return (
     <Page title={text.title} intro={text.intro} ofOrganization>
       <Choice number={number} />
@@ -37,7 +39,7 @@ export function ConversationPage() {
       ) : (
         <Stack>
           {number !== undefined && <WindowClock number={number} person={person} />}
-          <Talk number={number} person={person} />
+          <Talk number={number} business={business} person={person} />
         </Stack>
       )}
     </Page>
@@ -127,7 +129,7 @@ function WindowClock({ number, person }: { number: string; person: string }) {
   );
 }
 
-function Talk({ number, person }: { number: string | undefined; person: string }) {
+function Talk({ number, business, person }: { number: string | undefined; business: string; person: string }) {
   const { messages } = useTexts();
   const text = messages.conversation;
   const api = useApi();
@@ -148,7 +150,7 @@ function Talk({ number, person }: { number: string | undefined; person: string }
           <Empty title={text.emptyTitle}>{text.empty}</Empty>
         ) : (
           <>
-            <Phone label={text.title} title={person}>
+            <Phone label={text.title} title={business}>
               {data.toReversed().map((message) => (
                 <Entry key={message.id} message={message} bubble={bubbleFor(message)} />
               ))}

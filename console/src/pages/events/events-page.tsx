@@ -5,6 +5,7 @@ import type { Schema } from '../../api/shapes.ts';
 import { useOrganization } from '../../api/use-api.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { EventType } from '../../parts/event-type.tsx';
 import { JsonBlock } from '../../parts/facts.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { TextLink } from '../../parts/link.tsx';
@@ -30,7 +31,7 @@ export function EventsPage() {
 }
 
 function Feed() {
-  const { webhooks } = useTexts();
+  const { webhooks, messages } = useTexts();
   const text = webhooks.feed;
   const { filters, setFilters } = useFilters();
   const numbers = useNumbers();
@@ -44,7 +45,7 @@ function Feed() {
   }, [feed.error]);
   const columns: Column<Event>[] = [
     { title: webhooks.recorded, cell: ({ timestamp }) => <Time at={timestamp} /> },
-    { title: webhooks.type, cell: ({ type }) => type },
+    { title: webhooks.type, cell: ({ type }) => <EventType type={type} /> },
     { title: 'Id', isWide: true, cell: (event) => <Subject event={event} /> },
     {
       title: '',
@@ -73,6 +74,7 @@ function Feed() {
         <Select
           size="xs"
           label={text.number}
+          placeholder={messages.filters.any}
           data={numberOptions(numbers.data, filters.number)}
           value={filters.number ?? null}
           onChange={(number) => setFilters({ number: number ?? undefined })}
@@ -93,7 +95,7 @@ function Feed() {
       </Text>
       {feed.error !== undefined && isPaused && <FailureNote error={feed.error} onRetry={() => setPaused(false)} />}
       {shown.length === 0 ? (
-        <Empty title={text.title}>{text.empty}</Empty>
+        <Empty title={text.emptyTitle}>{text.empty}</Empty>
       ) : (
         <DataTable label={text.title} columns={columns} rows={shown} keyOf={({ id }) => id} />
       )}

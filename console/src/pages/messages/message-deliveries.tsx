@@ -53,8 +53,18 @@ export function Deliveries({ entries }: { entries: readonly Entry[] }) {
   const times = useTimes();
   const text = messages.one;
   const deliveries = entries.filter(({ what }) => what === 'webhook');
+  const eventOf = ({ event_id: id }: Entry) =>
+    entries.find(({ what, event_id }) => what !== 'webhook' && event_id === id);
   const columns: Column<Entry>[] = [
     { title: messages.columns.time, cell: ({ at }) => <Time at={at} /> },
+    {
+      title: text.event,
+      isWide: true,
+      cell: (delivery) => {
+        const event = eventOf(delivery);
+        return event === undefined ? '–' : (messages.steps[event.what] ?? event.what);
+      },
+    },
     {
       title: text.outcome,
       cell: ({ outcome }) => (

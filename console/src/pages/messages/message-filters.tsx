@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { numberOptions, useNumbers } from '../../api/numbers.ts';
 import { MomentFilter, TextFilter } from '../../parts/filter-fields.tsx';
 import { useFilters } from '../../parts/filters.ts';
+import { useMoments } from '../../preferences/moments.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 const STATUSES = ['queued', 'sent', 'delivered', 'read', 'failed', 'received'];
@@ -20,7 +21,6 @@ const TYPES = [
   'reaction',
 ];
 const MORE = ['user_id', 'message_id', 'biz_opaque_callback_data', 'from', 'to'] as const;
-const DAY_MS = 86_400_000;
 
 /** The filters of the messages. Choices act at once, texts with Enter or when their field is left. */
 export function MessageFilters() {
@@ -28,6 +28,7 @@ export function MessageFilters() {
   const text = messages.filters;
   const { filters, setFilters } = useFilters();
   const numbers = useNumbers();
+  const { startOfDay } = useMoments();
   const hasMore = MORE.some((name) => filters[name] !== undefined);
   const [opened, { toggle }] = useDisclosure(hasMore);
   const isFiltered = Object.keys(filters).some((name) => !['org', 'after'].includes(name));
@@ -36,11 +37,6 @@ export function MessageFilters() {
       Object.fromEntries(Object.keys(filters).map((name) => [name, name === 'org' ? filters.org : undefined])),
     );
   const choose = (name: string) => (value: string | null) => setFilters({ [name]: value ?? undefined });
-  const startOfDay = (daysAgo: number) => {
-    const day = new Date(Date.now() - daysAgo * DAY_MS);
-    day.setHours(0, 0, 0, 0);
-    return day.toISOString();
-  };
   return (
     <Stack gap="xs" role="search" aria-label={text.title}>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs">
@@ -98,13 +94,17 @@ export function MessageFilters() {
         <Button size="compact-xs" variant="default" onClick={toggle} aria-expanded={opened}>
           {opened ? text.fewer : text.more}
         </Button>
-        <Button size="compact-xs" variant="default" onClick={() => setFilters({ from: startOfDay(0), to: undefined })}>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => setFilters({ from: startOfDay(0).toISOString(), to: undefined })}
+        >
           {text.day}
         </Button>
         <Button
           size="compact-xs"
           variant="default"
-          onClick={() => setFilters({ from: startOfDay(1), to: startOfDay(0) })}
+          onClick={() => setFilters({ from: startOfDay(1).toISOString(), to: startOfDay(0).toISOString() })}
         >
           {text.yesterday}
         </Button>

@@ -17,7 +17,7 @@ import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useTimes } from '../../preferences/times.tsx';
 import { FailureAdvice } from './failure-advice.tsx';
 import { Attempts, Deliveries } from './message-deliveries.tsx';
-import { personOf } from './person.ts';
+import { businessOf, personOf } from './person.ts';
 import { RawBody } from './raw-body.tsx';
 import type { Timeline } from './timeline.ts';
 import { TimelinePicture } from './timeline-picture.tsx';
@@ -187,7 +187,7 @@ function Picture({ message }: { message: Message }) {
   const bubble = useBubbles([message])(message);
   return (
     <div>
-      <Phone label={messages.one.phone} title={personOf(message)}>
+      <Phone label={messages.one.phone} title={businessOf(message)}>
         <BubbleView
           bubble={bubble}
           side={message.direction === 'outbound' ? 'received' : 'own'}

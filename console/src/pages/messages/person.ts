@@ -5,8 +5,18 @@ type Message = Schema<'Message'>;
 /** Returns the other side of a message: a phone number with `+`, or the user id. */
 export function personOf(message: Message): string {
   const phone = message.direction === 'outbound' ? message.recipient_phone : message.sender_phone;
-  if (phone) return /^\d/.test(phone) ? `+${phone}` : phone;
-  return message.user_id ?? message.group_id ?? '–';
+  return phone ? withPlus(phone) : (message.user_id ?? message.group_id ?? '–');
+}
+
+/** Returns the number of the business, which is at the top of the person's phone. */
+export function businessOf(message: Message): string {
+  const phone = message.direction === 'outbound' ? message.sender_phone : message.recipient_phone;
+  return phone ? withPlus(phone) : '–';
+}
+
+/** Adds the plus to digits. A masked number stays as it is. */
+function withPlus(phone: string): string {
+  return /^\d/.test(phone) ? `+${phone}` : phone;
 }
 
 /** Returns the text to be shown in a list for a message. */

@@ -1,4 +1,6 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
+import { mayOperate } from '../../api/session.ts';
+import { useSession } from '../../api/session-context.ts';
 import { Facts } from '../../parts/facts.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
@@ -16,6 +18,7 @@ export function meaningOf(reason: string, { waits }: Texts['messages']): string 
 /** Says why a message still waits, and until when. */
 export function WaitReasons({ waiting }: { waiting: NonNullable<Timeline['waiting']> }) {
   const { messages, shell } = useTexts();
+  const session = useSession();
   return (
     <Alert color="var(--fairway-warn)" variant="outline" title={messages.one.waiting}>
       <Stack gap="xs">
@@ -25,9 +28,9 @@ export function WaitReasons({ waiting }: { waiting: NonNullable<Timeline['waitin
               <strong>{reason}</strong>
               <Text size="sm">
                 {meaningOf(reason, messages)}{' '}
-                {/^paused/.test(reason) && (
+                {/^paused/.test(reason) && mayOperate(session) && (
                   <TextLink to="/queue" underline="always">
-                    {shell.nav.queue}
+                    {messages.one.resume}
                   </TextLink>
                 )}
                 {/^parked/.test(reason) && (

@@ -14,8 +14,8 @@ import { Time, useTimes } from '../../preferences/times.tsx';
 import { AttentionList } from './attention-list.tsx';
 import type { Minute, NodeState, Overview } from './overview.ts';
 
-/** The gateway reads its state once in 1.5 seconds, however many pages ask. */
-const POLL_MS = 2000;
+/** Figures are by minute, and those of nodes a few seconds old. The browser asks nothing while the page is hidden. */
+const POLL_MS = 5000;
 
 /** The state of the whole gateway, its last hour, and what needs a person. */
 export function NowPage() {
@@ -60,7 +60,17 @@ function Totals({ overview }: { overview: Overview }) {
   // The newest minute has just begun: the one before shows how much a minute brings.
   const last = minutes.at(-2);
   const figure = (name: keyof typeof STATE_COLORS) =>
-    [text[name], times.number(last?.[name] ?? 0), hour(name)] as const;
+    [
+      text[name],
+      <>
+        {times.number(last?.[name] ?? 0)}
+        <Text span size="sm" fw={400}>
+          {' '}
+          {text.aMinute}
+        </Text>
+      </>,
+      hour(name),
+    ] as const;
   return (
     <Figures
       figures={[

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { SecretMade, useChange } from '../../parts/actions.tsx';
-import { toLocalMoment } from '../../parts/filter-fields.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
+import { useMoments } from '../../preferences/moments.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 type Operator = Schema<'Operator'>;
@@ -20,11 +20,12 @@ export function OperatorForm({ operator, onDone }: { operator?: Operator; onDone
   const api = useApi();
   const [name, setName] = useState(operator?.name ?? '');
   const [role, setRole] = useState<Role>(operator?.role ?? 'support');
-  const [expires, setExpires] = useState(operator?.expires_at ? toLocalMoment(new Date(operator.expires_at)) : '');
+  const { toField, fromField } = useMoments();
+  const [expires, setExpires] = useState(operator?.expires_at ? toField(new Date(operator.expires_at)) : '');
   const isProviders = operator !== undefined && operator.identity !== null;
   const save = useChange(
     (): Promise<Operator | Schema<'OperatorWithToken'>> => {
-      const expires_at = expires === '' ? null : new Date(expires).toISOString();
+      const expires_at = expires === '' ? null : fromField(expires).toISOString();
       const body = isProviders ? { expires_at } : { name: name.trim(), role, expires_at };
       return operator === undefined
         ? api.send<Schema<'OperatorWithToken'>>('POST', '/admin/v1/operators', body)

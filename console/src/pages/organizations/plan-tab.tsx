@@ -68,7 +68,7 @@ function PlanForm({ id, plan }: { id: string; plan: Plan }) {
           disabled={isLocked}
           onChange={(event) => setDraft({ ...draft, active: event.currentTarget.checked })}
         />
-        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }} className="bottom-line">
           {(Object.keys(NUMBERS) as (keyof typeof NUMBERS)[]).map((name) => (
             <NumberInput
               key={name}

@@ -66,11 +66,15 @@ export function TemplatesPage() {
       cell: ({ status, rejected_reason }) => (
         <>
           <TemplateStatus status={status} />
-          {rejected_reason !== null && <Text size="xs">{rejected_reason}</Text>}
+          {rejected_reason !== null && rejected_reason !== 'NONE' && <Text size="xs">{rejected_reason}</Text>}
         </>
       ),
     },
-    { title: templates.quality, isWide: true, cell: ({ quality_score }) => quality_score ?? templates.noneQuality },
+    {
+      title: templates.quality,
+      isWide: true,
+      cell: ({ quality_score: score }) => (score === null || score === 'UNKNOWN' ? templates.noneQuality : score),
+    },
     { title: templates.account, isWide: true, cell: ({ waba_id }) => waba_id },
     { title: templates.updated, isWide: true, cell: ({ updated_at }) => <Time at={updated_at} /> },
   ];

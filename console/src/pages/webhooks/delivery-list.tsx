@@ -1,4 +1,4 @@
-import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { may } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
@@ -7,6 +7,7 @@ import { useApi, useOrganization } from '../../api/use-api.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { EventType } from '../../parts/event-type.tsx';
 import { Facts, JsonBlock } from '../../parts/facts.tsx';
 import { useFilters } from '../../parts/filters.ts';
 import { Section } from '../../parts/page.tsx';
@@ -14,6 +15,7 @@ import { StateDot } from '../../parts/state-dot.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time, useTimes } from '../../preferences/times.tsx';
+import { EVENT_TYPES } from './event-types.ts';
 
 type Delivery = Schema<'Delivery'>;
 
@@ -26,14 +28,14 @@ export function DeliveryList({ id }: { id: string }) {
   const api = useApi();
   const organization = useOrganization();
   const { filters, setFilters } = useFilters();
-  const { status, after } = filters;
+  const { status, type, after } = filters;
   const query = useQuery({
-    queryKey: ['deliveries', organization, id, status, after],
+    queryKey: ['deliveries', organization, id, status, type, after],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.get<AnswerOf<'listWebhookDeliveries'>>(
         `/v1/webhooks/${encodeURIComponent(id)}/deliveries`,
-        { limit: PAGE, status, after },
+        { limit: PAGE, status, type, after },
         signal,
       ),
     refetchInterval: after === undefined ? 3000 : false,
@@ -42,16 +44,29 @@ export function DeliveryList({ id }: { id: string }) {
     <Section
       title={webhooks.deliveries}
       actions={
-        <SegmentedControl
-          size="xs"
-          aria-label={webhooks.status}
-          value={status ?? ''}
-          onChange={(value) => setFilters({ status: value || undefined })}
-          data={[
-            { value: '', label: webhooks.all },
-            ...Object.entries(webhooks.deliveryStatuses).map(([value, label]) => ({ value, label })),
-          ]}
-        />
+        <Group gap="xs">
+          <Select
+            size="xs"
+            aria-label={webhooks.type}
+            placeholder={webhooks.eventsAll}
+            data={EVENT_TYPES}
+            value={type ?? null}
+            onChange={(value) => setFilters({ type: value ?? undefined })}
+            searchable
+            clearable
+            w={220}
+          />
+          <SegmentedControl
+            size="xs"
+            aria-label={webhooks.status}
+            value={status ?? ''}
+            onChange={(value) => setFilters({ status: value || undefined })}
+            data={[
+              { value: '', label: webhooks.all },
+              ...Object.entries(webhooks.deliveryStatuses).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+        </Group>
       }
     >
       <Loaded query={query}>
@@ -77,7 +92,7 @@ function DeliveryTable({ id, rows }: { id: string; rows: readonly Delivery[] }) 
   const api = useApi();
   const columns: Column<Delivery>[] = [
     { title: webhooks.recorded, cell: ({ recorded_at }) => <Time at={recorded_at} /> },
-    { title: webhooks.type, cell: ({ event_type }) => event_type },
+    { title: webhooks.type, cell: ({ event_type }) => <EventType type={event_type} /> },
     {
       title: webhooks.status,
       cell: ({ status, next_attempt_at }) => (

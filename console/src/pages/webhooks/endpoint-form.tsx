@@ -1,4 +1,4 @@
-import { Checkbox, MultiSelect, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, MultiSelect, NumberInput, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Schema } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
@@ -8,34 +8,43 @@ import { SubmitRow } from '../../parts/submit-row.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { EVENT_TYPES } from './event-types.ts';
 
-/** Asks for an endpoint, and shows its secret once it is created. */
-export function CreateEndpoint({ onDone }: { onDone: () => void }) {
+type Endpoint = Schema<'WebhookEndpoint'>;
+
+/** Asks for a new endpoint, and shows its secret once it is created. With `endpoint`, changes that one. */
+export function EndpointForm({ endpoint, onDone }: { endpoint?: Endpoint; onDone: () => void }) {
   const { webhooks, shell } = useTexts();
   const api = useApi();
-  const [url, setUrl] = useState('https://');
-  const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<string[]>([]);
+  const [url, setUrl] = useState(endpoint?.url ?? 'https://');
+  const [description, setDescription] = useState(endpoint?.description ?? '');
+  const [events, setEvents] = useState<string[]>(endpoint?.events ?? []);
   const [format, setFormat] = useState('standard');
-  const [ordered, setOrdered] = useState(false);
-  const create = useChange(() =>
-    api.send<Schema<'WebhookEndpointWithSecret'>>('POST', '/v1/webhooks', {
-      url: url.trim(),
-      description: description.trim() || null,
-      events: events.length === 0 ? null : events,
-      format,
-      ordered,
-    }),
+  const [ordered, setOrdered] = useState(endpoint?.ordered ?? false);
+  const [rate, setRate] = useState<number | string>(endpoint?.rate_per_second ?? '');
+  const title = endpoint === undefined ? webhooks.create : webhooks.change;
+  const save = useChange(
+    (): Promise<Endpoint | Schema<'WebhookEndpointWithSecret'>> => {
+      const body = {
+        url: url.trim(),
+        description: description.trim() || null,
+        events: events.length === 0 ? null : events,
+        ordered,
+        rate_per_second: rate === '' ? null : Number(rate),
+      };
+      return endpoint === undefined
+        ? api.send<Schema<'WebhookEndpointWithSecret'>>('POST', '/v1/webhooks', { ...body, format })
+        : api.send<Endpoint>('PATCH', `/v1/webhooks/${endpoint.id}`, body);
+    },
+    () => endpoint !== undefined && onDone(),
   );
-  if (create.isSuccess) {
-    return (
-      <SecretMade label={webhooks.secret} value={create.data.secret ?? create.data.public_key ?? ''} onDone={onDone} />
-    );
+  if (save.isSuccess && endpoint === undefined) {
+    const { secret, public_key } = save.data as Schema<'WebhookEndpointWithSecret'>;
+    return <SecretMade label={webhooks.secret} value={secret ?? public_key ?? ''} onDone={onDone} />;
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate();
+        save.mutate();
       }}
     >
       <Stack>
@@ -59,20 +68,34 @@ export function CreateEndpoint({ onDone }: { onDone: () => void }) {
           onChange={setEvents}
           searchable
         />
-        <Select
-          label={webhooks.format}
-          data={Object.entries(webhooks.formats).map(([value, label]) => ({ value, label }))}
-          value={format}
-          onChange={(value) => setFormat(value ?? 'standard')}
-          allowDeselect={false}
+        {endpoint === undefined && (
+          <Select
+            label={webhooks.format}
+            data={Object.entries(webhooks.formats).map(([value, label]) => ({ value, label }))}
+            value={format}
+            onChange={(value) => setFormat(value ?? 'standard')}
+            allowDeselect={false}
+          />
+        )}
+        <NumberInput
+          label={webhooks.rate}
+          placeholder={shell.unlimited}
+          value={rate}
+          onChange={setRate}
+          min={1}
+          allowDecimal={false}
         />
         <Checkbox
           label={webhooks.ordered}
           checked={ordered}
           onChange={(event) => setOrdered(event.currentTarget.checked)}
         />
-        {create.isError && <FailureNote error={create.error} title={webhooks.create} />}
-        <SubmitRow onCancel={onDone} isPending={create.isPending} label={shell.create} />
+        {save.isError && <FailureNote error={save.error} title={title} />}
+        <SubmitRow
+          onCancel={onDone}
+          isPending={save.isPending}
+          label={endpoint === undefined ? shell.create : shell.save}
+        />
       </Stack>
     </form>
   );

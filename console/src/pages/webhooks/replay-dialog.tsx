@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi } from '../../api/use-api.ts';
 import { PartsRunning, useCallInParts } from '../../parts/call-in-parts.tsx';
-import { toLocalMoment } from '../../parts/filter-fields.tsx';
 import { FailureNote } from '../../parts/states.tsx';
 import { SubmitRow } from '../../parts/submit-row.tsx';
+import { useMoments } from '../../preferences/moments.ts';
 import { useTexts } from '../../preferences/preferences.tsx';
 
 const DAY_MS = 86_400_000;
@@ -23,8 +23,9 @@ export function ReplayDialog({
   const { webhooks } = useTexts();
   const api = useApi();
   const [kind, setKind] = useState('failed');
+  const { toField, fromField } = useMoments();
   const [from, setFrom] = useState(
-    toLocalMoment(new Date(failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince))),
+    toField(new Date(failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince))),
   );
   const [to, setTo] = useState('');
   const { progress, run } = useCallInParts('deliveries', async (body) => {
@@ -34,11 +35,11 @@ export function ReplayDialog({
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    const start = new Date(from).toISOString();
+    const start = fromField(from).toISOString();
     void run(
       kind === 'failed'
         ? { failed_since: start }
-        : { from: start, ...(to !== '' && { to: new Date(to).toISOString() }) },
+        : { from: start, ...(to !== '' && { to: fromField(to).toISOString() }) },
     );
   };
 

@@ -13,6 +13,7 @@ import { Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
 import { DeliveryList } from './delivery-list.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 import { EndpointStatus } from './webhooks-page.tsx';
 
@@ -46,6 +47,7 @@ export function WebhookPage() {
                 facts={[
                   ['Id', <Copyable key="id" value={endpoint.id} />],
                   [webhooks.events, endpoint.events?.join(', ') ?? webhooks.eventsAll],
+                  [webhooks.rate, endpoint.rate_per_second],
                   [webhooks.format, webhooks.formats[endpoint.format] ?? endpoint.format],
                   ['Public key', endpoint.public_key && <Copyable key="key" value={endpoint.public_key} />],
                   [webhooks.failingSince, endpoint.failing_since && <Time key="since" at={endpoint.failing_since} />],
@@ -72,7 +74,10 @@ function Actions({ endpoint }: { endpoint: Endpoint }) {
   };
   return (
     <Group gap="xs">
-      <ActionButton label={webhooks.test} run={() => api.send('POST', `${path}/test`)} />
+      <DialogButton label={webhooks.change}>
+        {(close) => <EndpointForm endpoint={endpoint} onDone={close} />}
+      </DialogButton>
+      <ActionButton label={webhooks.test} done={webhooks.tested} run={() => api.send('POST', `${path}/test`)} />
       <DialogButton label={webhooks.replay}>
         {(close) => <ReplayDialog id={endpoint.id} failingSince={endpoint.failing_since} onDone={close} />}
       </DialogButton>

@@ -4,18 +4,22 @@ import { may } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { type Column, DataTable, Paging } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/dialog.tsx';
+import { useFilters } from '../../parts/filters.ts';
 import { TextLink } from '../../parts/link.tsx';
 import { Page } from '../../parts/page.tsx';
 import { StateDot } from '../../parts/state-dot.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { useTexts } from '../../preferences/preferences.tsx';
 import { Time } from '../../preferences/times.tsx';
-import { CreateEndpoint } from './create-endpoint.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 type Endpoint = Schema<'WebhookEndpoint'>;
+
+/** Endpoints of one page: each reads its latest deliveries. */
+const PAGE = 25;
 
 /** The endpoints of the organization, with their health. */
 export function WebhooksPage() {
@@ -23,15 +27,16 @@ export function WebhooksPage() {
   const api = useApi();
   const session = useSession();
   const organization = useOrganization();
+  const { after } = useFilters().filters;
   const query = useQuery({
-    queryKey: ['webhooks', organization],
+    queryKey: ['webhooks', organization, after],
     enabled: organization !== undefined,
-    queryFn: ({ signal }) => api.get<AnswerOf<'listWebhooks'>>('/v1/webhooks', undefined, signal),
+    queryFn: ({ signal }) => api.get<AnswerOf<'listWebhooks'>>('/v1/webhooks', { limit: PAGE, after }, signal),
     refetchInterval: 10_000,
   });
   const columns: Column<Endpoint>[] = [
     {
-      title: webhooks.url,
+      title: webhooks.address,
       cell: ({ id, url, description }) => (
         <>
           <TextLink to="/webhooks/$id" params={{ id }}>
@@ -62,17 +67,20 @@ export function WebhooksPage() {
       actions={
         may(session, 'webhooks') && (
           <DialogButton label={webhooks.create} variant="filled">
-            {(close) => <CreateEndpoint onDone={close} />}
+            {(close) => <EndpointForm onDone={close} />}
           </DialogButton>
         )
       }
     >
       <Loaded query={query}>
-        {({ data }) =>
+        {({ data, next }) =>
           data.length === 0 ? (
             <Empty title={webhooks.emptyTitle}>{webhooks.empty}</Empty>
           ) : (
-            <DataTable label={webhooks.title} columns={columns} rows={data} keyOf={({ id }) => id} />
+            <>
+              <DataTable label={webhooks.title} columns={columns} rows={data} keyOf={({ id }) => id} />
+              <Paging next={next} />
+            </>
           )
         }
       </Loaded>

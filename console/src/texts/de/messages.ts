@@ -5,8 +5,8 @@ export const messages: Texts['messages'] = {
   intro: 'Alle Nachrichten der Organisation, die neuesten zuerst.',
   filters: {
     title: 'Filter',
-    number: 'Nummer',
-    recipient: 'Telefonnummer',
+    number: 'Sendende Nummer',
+    recipient: 'Person (Telefonnummer)',
     user_id: 'Nutzer-ID',
     status: 'Status',
     type: 'Art',
@@ -63,6 +63,7 @@ export const messages: Texts['messages'] = {
     erased: 'Die Inhalte wurden gelöscht.',
     timeline: 'Verlauf',
     waiting: 'Warum sie wartet',
+    resume: 'Auf der Seite Warteschlange fortsetzen',
     failed: 'Warum sie gescheitert ist',
     nextTry: 'Nächster Versuch',
     expires: 'Läuft ab',
@@ -113,7 +114,7 @@ export const messages: Texts['messages'] = {
     retry: 'Der letzte Versuch scheiterte aus einem vorübergehenden Grund; der nächste ist geplant.',
     'unknown outcome':
       'Die Verbindung brach ab, bevor die Plattform antwortete. Erst wenn es sicher ist, wird wieder gesendet.',
-    paused: 'Ein Betreiber hat die Nummer angehalten. Auf der Seite „Warteschlange“ geht es weiter.',
+    paused: 'Ein Betreiber des Gateways hat die Nummer angehalten.',
     parked:
       'Die Plattform lehnt die Nummer, ihr Konto oder die App ab. Die Seite „Nummern und Konten“ nennt die Abhilfe.',
     earlier: 'Nachrichten an eine Person behalten ihre Reihenfolge. Sehen Sie sich die früheste wartende an.',

@@ -45,6 +45,7 @@ export const shell: Texts['shell'] = {
   language: 'Sprache',
   timeZone: 'Zeitzone',
   timeZoneLocal: 'Dieser Browser',
+  timesIn: (zone) => `Zeiten: ${zone}`,
   scheme: 'Darstellung',
   schemes: { auto: 'Wie das System', light: 'Hell', dark: 'Dunkel' },
   signedInAs: 'Angemeldet als',

@@ -18,8 +18,35 @@ export const tenants: Texts['tenants'] = {
   unknownOutcome: 'Wenn das Ergebnis einer Sendung unbekannt bleibt',
   unknownOutcomes: { resend: 'noch einmal senden', fail: 'als gescheitert beenden' },
   ttl: 'Sekunden, bis eine wartende Nachricht abläuft',
-  directSend: 'Direct Send: freier Text mit Kategorie außerhalb des Fensters',
-  toWithoutPlus: 'Empfänger ohne + annehmen',
+  switches: {
+    direct_send: 'Direct Send: freier Text mit Kategorie außerhalb des Fensters',
+    to_without_plus: 'Empfänger ohne + annehmen',
+    contacts_as_text: 'Kontakte auch als Text annehmen, der die JSON-Liste enthält',
+    cloud_api_credentials:
+      'API-Schlüssel auch als OAuth und als access_token in der Adresse annehmen, die Proxys aufzeichnen können',
+  },
+  optOutWords: 'Wörter, mit denen eine Person Werbung abbestellt',
+  optOutWordsHint: 'Durch Kommas getrennt, etwa STOP, ABMELDEN. Es zählt eine Nachricht, die aus einem davon besteht.',
+  choices: {
+    marketing_messages: {
+      label: 'Werbevorlagen gehen an /marketing_messages der Plattform',
+      values: { auto: 'wenn das Konto dort zugelassen ist', on: 'immer', off: 'nie' },
+    },
+    keep_bodies: {
+      label: 'Inhalte gesendeter Nachrichten bleiben gespeichert',
+      values: { until_expiry: 'so lange wie die Nachricht', until_sent: 'bis die Nachricht gesendet ist' },
+    },
+    phone_numbers: {
+      label: 'Telefonnummern in der Antwort auf eine Sendung',
+      values: { upstream: 'wie gesendet, und in Ziffern', e164: 'mit +' },
+    },
+  },
+  retention: {
+    messages_days: 'Inhalte behalten (Tage)',
+    events_days: 'Ereignisse behalten (Tage)',
+    media_names_days: 'Dateinamen behalten (Tage)',
+    asGateway: 'wie das Gateway',
+  },
   open: 'Nachrichten zeigen',
   close: 'Organisation schließen',
   closeAsk:

@@ -7,6 +7,9 @@ export const webhooks: Texts['webhooks'] = {
   empty:
     'Legen Sie einen Endpunkt an, um Status und Nachrichten zu erhalten. Bis dahin zeigt die Seite „Ereignisse“ alles.',
   create: 'Neuer Endpunkt',
+  change: 'Ändern',
+  rate: 'Zustellungen pro Sekunde',
+  address: 'Adresse',
   url: 'Adresse (https)',
   description: 'Beschreibung',
   events: 'Ereignisse',
@@ -66,8 +69,9 @@ export const webhooks: Texts['webhooks'] = {
     waiting: 'Wartet auf das nächste Ereignis…',
     pause: 'Anhalten',
     resume: 'Fortsetzen',
+    emptyTitle: 'Noch kein Ereignis',
     empty:
-      'Noch kein Ereignis, seit diese Seite offen ist. Senden Sie eine Nachricht, und ihre Ereignisse erscheinen hier.',
+      'Seit diese Seite offen ist, wurde keines aufgezeichnet. Senden Sie eine Nachricht, und ihre Ereignisse erscheinen hier.',
     paused: 'Angehalten',
     contains: 'Enthält',
   },

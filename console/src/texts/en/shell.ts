@@ -43,6 +43,7 @@ export const shell = {
   language: 'Language',
   timeZone: 'Time zone',
   timeZoneLocal: 'This browser',
+  timesIn: (zone: string): string => `Times: ${zone}`,
   scheme: 'Appearance',
   schemes: { auto: 'As the system', light: 'Light', dark: 'Dark' },
   signedInAs: 'Signed in as',

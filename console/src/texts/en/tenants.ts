@@ -14,8 +14,34 @@ export const tenants = {
   unknownOutcome: 'If the outcome of a send stays unknown',
   unknownOutcomes: { resend: 'send it once more', fail: 'end it as failed' } as Record<string, string>,
   ttl: 'Seconds until a waiting message expires',
-  directSend: 'Direct Send: free text with a category outside of the window',
-  toWithoutPlus: 'Accept recipients without +',
+  switches: {
+    direct_send: 'Direct Send: free text with a category outside of the window',
+    to_without_plus: 'Accept recipients without +',
+    contacts_as_text: 'Accept contacts as a text that holds the JSON array',
+    cloud_api_credentials: 'Accept API keys as OAuth and as access_token in the address, which proxies may log',
+  },
+  optOutWords: 'Words that opt a person out of marketing',
+  optOutWordsHint: 'Separated by commas, such as STOP, UNSUBSCRIBE. A message that consists of one of them counts.',
+  choices: {
+    marketing_messages: {
+      label: "Marketing templates go to the platform's /marketing_messages",
+      values: { auto: 'if the account is admitted there', on: 'always', off: 'never' },
+    },
+    keep_bodies: {
+      label: 'Bodies of sent messages are kept',
+      values: { until_expiry: 'as long as the message', until_sent: 'until the message is sent' },
+    },
+    phone_numbers: {
+      label: 'Phone numbers in the answer to a send',
+      values: { upstream: 'as sent, and in digits', e164: 'with +' },
+    },
+  },
+  retention: {
+    messages_days: 'Keep contents (days)',
+    events_days: 'Keep events (days)',
+    media_names_days: 'Keep file names (days)',
+    asGateway: 'as the gateway',
+  },
   open: 'Show its messages',
   close: 'Close the organization',
   closeAsk: 'All keys, accounts and endpoints of the organization end at once. This cannot be undone.',
