@@ -96,6 +96,10 @@ const people = createRoute({
   ...on('/people'),
   component: lazyRouteComponent(() => import('./pages/people/people-page.tsx'), 'PeoplePage'),
 });
+const usage = createRoute({
+  ...on('/usage'),
+  component: lazyRouteComponent(() => import('./pages/organizations/usage-page.tsx'), 'UsagePage'),
+});
 const operators = createRoute({
   ...on('/operators'),
   component: lazyRouteComponent(() => import('./pages/operators/operators-page.tsx'), 'OperatorsPage'),
@@ -131,6 +135,7 @@ const routeTree = rootRoute.addChildren([
   organization,
   optOuts,
   people,
+  usage,
   operators,
   audit,
   journal,

@@ -34,7 +34,27 @@ describe('access in the console', { skip: skipWithoutBrowser }, () => {
     await visit(key, '/', async (page) => {
       await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
       const links = await page.getByRole('navigation').getByRole('link').allInnerTexts();
-      assert.deepEqual(links, ['Messages', 'Conversations', 'API reference']);
+      assert.deepEqual(links, ['Messages', 'Conversations', 'Usage', 'API reference']);
+      await page.getByRole('link', { name: 'Usage' }).click();
+      await page.getByRole('table', { name: 'Delivered' }).getByText('marketing').waitFor();
+      assert.doesNotMatch(await textOf(page), /By day/);
+    });
+  });
+
+  it('a key at a page of operators: it is not for the key, and the session goes on', async () => {
+    await visit(world.tenant.apiKey, '/now', async (page) => {
+      for (const path of [
+        '/now',
+        '/queue',
+        '/organizations',
+        `/organizations/${world.tenant.organizationId}`,
+        '/journal',
+      ]) {
+        await page.goto(`${gateway.baseUrl}/console${path}`);
+        await page.getByRole('heading', { level: 1, name: 'This page is not for you' }).waitFor();
+      }
+      await page.getByRole('link', { name: 'To the first page' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Messages' }).waitFor();
     });
   });
 

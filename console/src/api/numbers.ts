@@ -85,8 +85,13 @@ async function allowed<Answer>(answer: Promise<Answer>): Promise<Answer | undefi
 export function numberOptions(numbers: readonly OwnNumber[] | undefined, chosen?: string) {
   const options = (numbers ?? []).map(({ id, phone, name }) => ({
     value: id,
-    label: [phone === null ? id : `+${phone}`, name].filter(Boolean).join(' · '),
+    label: [phone === null ? id : withPlus(phone), name].filter(Boolean).join(' · '),
   }));
   if (chosen && !options.some(({ value }) => value === chosen)) options.push({ value: chosen, label: chosen });
   return options;
+}
+
+/** Adds the plus to digits. A masked number stays as it is. */
+export function withPlus(phone: string): string {
+  return /^\d/.test(phone) ? `+${phone}` : phone;
 }

@@ -12,3 +12,15 @@ export function NotFoundPage() {
     </Page>
   );
 }
+
+/** Stands in place of a page that is for another role, or for a key with more scopes. */
+export function ForeignPage() {
+  const { shell } = useTexts();
+  return (
+    <Page title={shell.foreignTitle} intro={shell.foreign}>
+      <div>
+        <ButtonLink to="/">{shell.home}</ButtonLink>
+      </div>
+    </Page>
+  );
+}

@@ -1,23 +1,27 @@
 import { may, mayOperate, type Session } from '../api/session.ts';
 import type { Texts } from '../texts/index.ts';
 
+/** The first part of the path of every page. */
+type PagePath =
+  | '/now'
+  | '/queue'
+  | '/messages'
+  | '/conversations'
+  | '/numbers'
+  | '/templates'
+  | '/webhooks'
+  | '/events'
+  | '/opt-outs'
+  | '/people'
+  | '/usage'
+  | '/organizations'
+  | '/operators'
+  | '/audit'
+  | '/journal'
+  | '/playground';
+
 export interface PageEntry {
-  to:
-    | '/now'
-    | '/queue'
-    | '/messages'
-    | '/conversations'
-    | '/numbers'
-    | '/templates'
-    | '/webhooks'
-    | '/events'
-    | '/opt-outs'
-    | '/people'
-    | '/organizations'
-    | '/operators'
-    | '/audit'
-    | '/journal'
-    | '/playground';
+  to: PagePath;
   label: string;
   group: 'gateway' | 'organization';
 }
@@ -44,7 +48,38 @@ export function pagesFor(session: Session, { nav }: Texts['shell']): PageEntry[]
     has('events:read') && { to: '/events', label: nav.events, group: 'organization' },
     has('opt-outs') && { to: '/opt-outs', label: nav.optOuts, group: 'organization' },
     has('people') && !isLimited && { to: '/people', label: nav.people, group: 'organization' },
+    !isOperator && !isLimited && has('messages:read') && { to: '/usage', label: nav.usage, group: 'organization' },
     !isAdmin && !isLimited && has('audit:read') && { to: '/audit', label: nav.audit, group: 'organization' },
   ];
   return entries.filter((entry) => entry !== false);
+}
+
+/** Every page; the compiler asks for a new one. False for a page that says itself what it needs. */
+const IS_GUARDED: Record<string, boolean> & Record<PagePath, boolean> = {
+  '/now': true,
+  '/queue': true,
+  '/messages': true,
+  '/conversations': true,
+  '/numbers': true,
+  '/templates': true,
+  '/webhooks': true,
+  '/events': true,
+  '/opt-outs': true,
+  '/people': true,
+  '/usage': true,
+  '/organizations': true,
+  '/operators': true,
+  '/audit': true,
+  '/journal': true,
+  '/playground': false,
+};
+
+/**
+ * Returns false for a page that is not for the caller. Without this, a shared link to a page of operators ends the session of a key: the
+ * gateway answers the page's calls with 401.
+ * @param route the path of the route, such as `/webhooks/$id`
+ */
+export function mayOpen(route: string, session: Session, texts: Texts['shell']): boolean {
+  const path = `/${route.split('/')[1] ?? ''}`;
+  return IS_GUARDED[path] !== true || pagesFor(session, texts).some(({ to }) => to === path);
 }

@@ -1,16 +1,17 @@
 import { AppShell, Burger, Button, Divider, Group, Menu, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Outlet, useLocation } from '@tanstack/react-router';
+import { Outlet, useLocation, useMatches } from '@tanstack/react-router';
 import { Suspense, useEffect } from 'react';
 import { gatewayPath } from '../api/paths.ts';
 import { changeSession, signOut } from '../api/session.ts';
 import { useSession } from '../api/session-context.ts';
 import icon from '../icon.svg';
+import { ForeignPage } from '../pages/not-found-page.tsx';
 import { MenuLink, TextLink } from '../parts/link.tsx';
 import { LoadingPage } from '../parts/states.tsx';
 import { usePreferences, useTexts } from '../preferences/preferences.tsx';
-import { pagesFor } from './navigation.ts';
+import { mayOpen, pagesFor } from './navigation.ts';
 import { OrganizationPicker } from './organization-picker.tsx';
 import { PreferencesMenu } from './preferences-menu.tsx';
 import { SearchDialog } from './search-dialog.tsx';
@@ -56,11 +57,19 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content">
         <Suspense fallback={<LoadingPage />}>
-          <Outlet />
+          <PageOfRoute />
         </Suspense>
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** The chosen page, or the reason for which the caller cannot open it. */
+function PageOfRoute() {
+  const { shell } = useTexts();
+  const session = useSession();
+  const route = useMatches({ select: (matches) => matches.at(-1)?.routeId ?? '' });
+  return mayOpen(route, session, shell) ? <Outlet /> : <ForeignPage />;
 }
 
 function Navigation() {

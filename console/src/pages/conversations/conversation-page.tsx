@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useState } from 'react';
-import { numberOptions, useNumbers } from '../../api/numbers.ts';
+import { numberOptions, useNumbers, withPlus } from '../../api/numbers.ts';
 import type { AnswerOf, Schema } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { Paging } from '../../parts/data-table.tsx';
@@ -30,7 +30,7 @@ export function ConversationPage() {
   const person = filters.person;
   const number = filters.number ?? numbers.data?.[0]?.id;
   const phone = numbers.data?.find(({ id }) => id === number)?.phone ?? null;
-  const business = phone === null ? (number ?? '–') : `+${phone}`;
+  const business = phone === null ? (number ?? '–') : withPlus(phone);
   return (
     <Page title={text.title} intro={text.intro} ofOrganization>
       <Choice number={number} />

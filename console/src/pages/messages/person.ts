@@ -1,3 +1,4 @@
+import { withPlus } from '../../api/numbers.ts';
 import type { Schema } from '../../api/shapes.ts';
 
 type Message = Schema<'Message'>;
@@ -12,11 +13,6 @@ export function personOf(message: Message): string {
 export function businessOf(message: Message): string {
   const phone = message.direction === 'outbound' ? message.sender_phone : message.recipient_phone;
   return phone ? withPlus(phone) : '–';
-}
-
-/** Adds the plus to digits. A masked number stays as it is. */
-function withPlus(phone: string): string {
-  return /^\d/.test(phone) ? `+${phone}` : phone;
 }
 
 /** Returns the text to be shown in a list for a message. */

@@ -19,8 +19,11 @@ type UsageGroup = NonNullable<Usage['groups']>[number];
 const DIMENSIONS = ['category', 'country', 'template', 'number', 'api_key', 'pricing_type'] as const;
 type Dimension = (typeof DIMENSIONS)[number];
 
-/** The usage of a month: its sums, and the delivered messages by one dimension as bars, table and file. */
-export function UsageTab({ id }: { id: string }) {
+/**
+ * The usage of a month: its sums, and the delivered messages by one dimension as bars, table and file.
+ * @param isOwn true for a key, which reads its own organization and no single days
+ */
+export function UsageTab({ id, isOwn = false }: { id: string; isOwn?: boolean }) {
   const { tenants } = useTexts();
   const text = tenants.usage;
   const api = useApi();
@@ -28,10 +31,11 @@ export function UsageTab({ id }: { id: string }) {
   const { filters, setFilters } = useFilters();
   const month = filters.month ?? new Date().toISOString().slice(0, 7);
   const by = DIMENSIONS.find((name) => name === filters.by) ?? 'category';
+  const path = isOwn ? '/v1/usage' : `/admin/v1/organizations/${id}/usage`;
   const query = useQuery({
     queryKey: ['usage', id, month, by],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => api.get<Usage>(`/admin/v1/organizations/${id}/usage`, { month, group_by: by }, signal),
+    queryFn: ({ signal }) => api.get<Usage>(path, { month, group_by: by }, signal),
   });
   return (
     <Stack>
@@ -70,7 +74,7 @@ export function UsageTab({ id }: { id: string }) {
                 [text.spent, times.number(usage.spent)],
               ]}
             />
-            <UsageDays id={id} month={month} by={by === 'category' || by === 'country' ? by : undefined} />
+            {!isOwn && <UsageDays id={id} month={month} by={by === 'category' || by === 'country' ? by : undefined} />}
             <Groups usage={usage} by={by} month={month} id={id} />
           </>
         )}

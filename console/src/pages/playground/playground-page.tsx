@@ -48,7 +48,7 @@ export function PlaygroundPage() {
 }
 
 function PersonPhone() {
-  const { tools } = useTexts();
+  const { tools, accounts } = useTexts();
   const text = tools.playground;
   const { filters, setFilters } = useFilters();
   const numbers = useNumbers();
@@ -76,13 +76,14 @@ function PersonPhone() {
           />
         </Group>
         {number !== undefined && <Talk number={number} name={label} person={person} />}
+        {numbers.data?.length === 0 && <Empty title={accounts.emptyTitle}>{accounts.empty}</Empty>}
       </Stack>
     </Section>
   );
 }
 
 function Talk({ number, name, person }: { number: string; name: string; person: string }) {
-  const { tools } = useTexts();
+  const { tools, messages } = useTexts();
   const text = tools.playground;
   const api = useApi();
   const organization = useOrganization();
@@ -120,7 +121,7 @@ function Talk({ number, name, person }: { number: string; name: string; person: 
                 />
                 {message.direction === 'outbound' && (
                   <TextLink to="/messages/$id" params={{ id: message.id }} fz={11} c="#1b4b91">
-                    {message.status} {message.error_code}
+                    {messages.statuses[message.status] ?? message.status} {message.error_code}
                   </TextLink>
                 )}
               </div>

@@ -1,8 +1,10 @@
-import { Button, Group, Select, Stack } from '@mantine/core';
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNumbers } from '../../api/numbers.ts';
+import { may } from '../../api/session.ts';
+import { useSession } from '../../api/session-context.ts';
 import type { AnswerOf } from '../../api/shapes.ts';
 import { useApi, useOrganization } from '../../api/use-api.ts';
 import { useChange } from '../../parts/actions.tsx';
@@ -14,10 +16,11 @@ import { TemplateForm } from './template-form.tsx';
 
 /** Creates a template: fields, picture, checks, and the platform's own judgement. */
 export function NewTemplatePage() {
-  const { templates } = useTexts();
+  const { templates, accounts: words, shell } = useTexts();
+  const canCreate = may(useSession(), 'templates:write');
   const api = useApi();
   const navigate = useNavigate();
-  const accounts = useAccounts();
+  const { accounts, isKnown } = useAccounts();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [chosen, setChosen] = useState<string | null>(null);
   const account = chosen ?? accounts[0] ?? null;
@@ -34,6 +37,8 @@ export function NewTemplatePage() {
   return (
     <Page title={templates.create} ofOrganization>
       <Stack>
+        {!canCreate && <Text size="sm">{shell.readOnly}</Text>}
+        {isKnown && accounts.length === 0 && <Text size="sm">{words.empty}</Text>}
         <Select
           label={templates.account}
           data={accounts}
@@ -48,7 +53,7 @@ export function NewTemplatePage() {
           <Button
             onClick={() => create.mutate()}
             loading={create.isPending}
-            disabled={account === null || problemsOf(draft).length > 0}
+            disabled={!canCreate || account === null || problemsOf(draft).length > 0}
           >
             {templates.save}
           </Button>
@@ -59,11 +64,11 @@ export function NewTemplatePage() {
 }
 
 /** Returns the ids of the organization's accounts that the caller can learn. */
-function useAccounts(): string[] {
+function useAccounts(): { accounts: string[]; isKnown: boolean } {
   const api = useApi();
   const organization = useOrganization();
   const numbers = useNumbers();
-  const { data } = useQuery({
+  const { data, isFetched } = useQuery({
     queryKey: ['template-accounts', organization],
     enabled: organization !== undefined,
     queryFn: ({ signal }) => api.get<AnswerOf<'listTemplates'>>('/v1/templates', { limit: 100 }, signal),
@@ -72,5 +77,5 @@ function useAccounts(): string[] {
     ...(numbers.data ?? []).map(({ wabaId }) => wabaId),
     ...(data?.data ?? []).map(({ waba_id }) => waba_id),
   ].filter((id) => id !== null);
-  return [...new Set(ids)];
+  return { accounts: [...new Set(ids)], isKnown: isFetched && numbers.isFetched };
 }

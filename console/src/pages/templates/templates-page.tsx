@@ -99,9 +99,11 @@ export function TemplatesPage() {
             <Empty
               title={templates.emptyTitle}
               action={
-                <Button variant="default" onClick={clear}>
-                  {shell.clearFilters}
-                </Button>
+                Object.values(wanted).some(Boolean) && (
+                  <Button variant="default" onClick={clear}>
+                    {shell.clearFilters}
+                  </Button>
+                )
               }
             >
               {templates.empty}

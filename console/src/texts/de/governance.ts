@@ -114,7 +114,6 @@ export const governance: Texts['governance'] = {
     empty: 'Noch keine Betreiber',
     emptyWhy:
       'Sie sind mit ADMIN_TOKEN angemeldet. Geben Sie jedem Menschen ein eigenes Token, damit das Änderungsprotokoll ihn nennt.',
-    adminOnly: 'Nur Betreiber mit der Rolle admin verwalten Betreiber.',
     byProvider: (account) => `Anmeldedienst: ${account}`,
     nameByProvider: 'Name und Rolle kommen bei jeder Anmeldung vom Anmeldedienst. Ändern Sie sie dort.',
   },

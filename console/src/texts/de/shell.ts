@@ -27,7 +27,7 @@ export const shell: Texts['shell'] = {
   },
   openMenu: 'Menü öffnen',
   organization: 'Organisation',
-  organizationAll: 'Keine Organisation gewählt',
+  organizationAll: 'Organisation…',
   chooseOrganization: 'Organisation wählen',
   chooseOrganizationWhy: 'Diese Seite zeigt die Daten einer Organisation. Wählen Sie sie hier oder oben auf der Seite.',
   noOrganizations: 'Es gibt noch keine Organisation. Legen Sie die erste unter „Organisationen“ an.',
@@ -92,6 +92,9 @@ export const shell: Texts['shell'] = {
   },
   requestId: 'Anfrage',
   explainCode: 'Bedeutung dieses Codes',
+  foreignTitle: 'Diese Seite ist nicht für Sie',
+  foreign:
+    'Ihre Rolle oder Ihr API-Schlüssel erlaubt sie nicht. Fragen Sie einen Betreiber des Gateways, oder melden Sie sich mit einem anderen Token an.',
   notFoundTitle: 'Diese Seite gibt es nicht',
   notFound: 'Die Adresse ist vielleicht vertippt. Nehmen Sie das Menü oder die Suche (Strg K).',
   home: 'Zur ersten Seite',

@@ -139,6 +139,7 @@ export const tenants: Texts['tenants'] = {
     hint: 'Ein leeres Feld ist unbegrenzt.',
   },
   usage: {
+    intro: 'Nachrichten und Geld eines Monats. Monate gelten in UTC.',
     month: 'Monat',
     accepted: 'Angenommen',
     sent: 'Gesendet',

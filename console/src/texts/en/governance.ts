@@ -110,7 +110,6 @@ export const governance = {
     empty: 'No operators yet',
     emptyWhy:
       'You are signed in with ADMIN_TOKEN. Give every person a token of their own, so that the audit log names them.',
-    adminOnly: 'Only operators with the role admin manage operators.',
     byProvider: (account: string): string => `identity provider: ${account}`,
     nameByProvider: 'Name and role come from the identity provider at each sign-in. Change them there.',
   },

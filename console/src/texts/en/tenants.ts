@@ -130,6 +130,7 @@ export const tenants = {
     hint: 'An empty field is unlimited.',
   },
   usage: {
+    intro: 'Messages and money of a month. Months are in UTC.',
     month: 'Month',
     accepted: 'Accepted',
     sent: 'Sent',
