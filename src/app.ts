@@ -98,30 +98,13 @@ async function createServer(
   });
   const reachability = new Reachability({ db, clock });
   await registerRoutes(http, {
+    ...options,
     ...base,
     ...tenants,
     ...engine,
-    onboarding: options.onboarding,
-    signup: { upstreamBaseUrl: options.upstream.baseUrl },
-    adminToken: options.adminToken,
-    oidc: options.oidc,
-    appSecrets: options.upstream.appSecrets,
-    verifyToken: options.upstream.verifyToken,
-    readTotals: options.readTotals,
+    platformSettings: options.upstream,
     isReady: async () => options.isReady() && (await reachability.isGiven()),
-    judged: {
-      encryptionKeys: options.encryptionKeys,
-      appId: options.upstream.appId,
-      upstreamBaseUrl: options.upstream.baseUrl,
-      connectionsMax: options.connectionsMax,
-    },
-    messageDays: options.retention.messageDays,
-    publicUrl: options.publicUrl,
-    docs: options.docs,
-    securityContact: options.securityContact,
-    simulatorOrigin: options.upstream.isBuiltIn ? new URL(options.upstream.baseUrl).origin : null,
     consoleDir: options.consoleDir ?? CONSOLE_DIR,
-    servesApi: base.roles.has('api'),
   });
   return http;
 }

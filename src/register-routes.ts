@@ -1,9 +1,10 @@
 import { accountRoutes, connectTestAccount, numberNotFound, permittedNumberIds, syncWaba } from './accounts/index.ts';
+import type { AppOptions } from './app-options.ts';
 import { appRoutes } from './apps/index.ts';
 import { auditHooks, auditRoutes } from './audit/index.ts';
 import { cancellationRoutes } from './cancellation/index.ts';
 import { closingRoutes } from './closing/index.ts';
-import { consoleRoutes, IdentityProvider, type OidcSettings } from './console/index.ts';
+import { consoleRoutes, IdentityProvider } from './console/index.ts';
 import { windowRoutes } from './conversations/index.ts';
 import { explainWaiting, queueRoutes, type ReadTotals } from './dispatch/index.ts';
 import { doctorRoutes } from './doctor/index.ts';
@@ -23,7 +24,6 @@ import {
   healthRoutes,
   metricsRoutes,
   readSessionCookie,
-  type SecurityContact,
   SignInLimit,
   securityTxtRoute,
 } from './http/index.ts';
@@ -55,41 +55,19 @@ import { timelineRoutes } from './timeline/index.ts';
 /** Parts of the gateway, and the settings that only routes need. */
 type RouteDeps = Base &
   TenantParts &
-  Engine & {
+  Engine &
+  Pick<
+    AppOptions,
+    'adminToken' | 'connectionsMax' | 'docs' | 'encryptionKeys' | 'oidc' | 'publicUrl' | 'retention' | 'securityContact'
+  > & {
+    /** Settings of the way to the platform. */
+    platformSettings: AppOptions['upstream'];
     onboarding: OnboardingParts;
-    /** The platform's dialog of sign-ups. */
-    signup: { upstreamBaseUrl: string };
-    adminToken: string;
-    /** The identity provider by which operators sign in at the console; `null` without one. */
-    oidc: OidcSettings | null;
-    /** Secrets of the app; the platform signs its posts with one of them. */
-    appSecrets: readonly string[];
-    /** Token that the platform presents when its webhook is registered. */
-    verifyToken: string;
     isReady: () => Promise<boolean>;
     /** Reads the totals of the queue. */
     readTotals: ReadTotals;
-    /** Settings that the doctor judges and no other route needs. */
-    judged: {
-      encryptionKeys: readonly Buffer[];
-      appId: string | null;
-      upstreamBaseUrl: string;
-      connectionsMax: number;
-    };
-    /** Age at which messages are dropped, in days. */
-    messageDays: number;
-    /** Base URL for clients, without a trailing slash; `null` uses the address of each request. */
-    publicUrl: string | null;
-    /** True if the reference is served. */
-    docs: boolean;
-    /** Contacts for reports of vulnerabilities; `null` serves no `security.txt`. */
-    securityContact: SecurityContact | null;
-    /** `http://host:port` of the simulated platform that this process started; `null` without one. */
-    simulatorOrigin: string | null;
     /** Folder of the built pages of the console. */
     consoleDir: string;
-    /** False if only health and metrics are served. */
-    servesApi: boolean;
   };
 
 /** Registers the routes of the table in `routes.ts`, each under the access check of its row. */
@@ -130,12 +108,16 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
   });
   healthRoutes(http, deps);
   metricsRoutes(http, deps);
-  if (!deps.servesApi) return;
-  if (deps.docs) referenceRoutes(http, deps);
+  if (!deps.roles.has('api')) return;
   const { securityContact, publicUrl } = deps;
+  const { baseUrl, isBuiltIn, appId } = deps.platformSettings;
+  if (deps.docs) referenceRoutes(http, deps);
   if (securityContact !== null) securityTxtRoute(http, { securityContact, publicUrl });
   const provider = deps.oidc && new IdentityProvider(deps.oidc, deps);
-  consoleRoutes(http, { ...deps, provider, signInLimit, redeemLink: deps.redeemLink, pagesDir: deps.consoleDir });
+  consoleRoutes(http, {
+    ...{ ...deps, provider, signInLimit, pagesDir: deps.consoleDir },
+    simulatorOrigin: isBuiltIn ? new URL(baseUrl).origin : null,
+  });
   inboundWebhookRoutes(http, deps);
   const accountDeps = accountDepsOf(deps, deps.receiver, publicUrl);
   adminRoutes(http, { ...deps, provider }, accountDeps);
@@ -145,7 +127,7 @@ export async function registerRoutes(http: HttpServer, deps: RouteDeps): Promise
     findTemplateWaba: (organizationId, templateId) =>
       findTemplateWaba({ db: deps.lookups }, organizationId, templateId),
     readAccount: (wabaId) => syncWaba(accountDeps, wabaId),
-    appId: deps.judged.appId,
+    appId,
   });
   await tenantRoutes(http, deps, edges, callers);
 }
@@ -165,6 +147,9 @@ function adminRoutes(
   deps: RouteDeps & { provider: IdentityProvider | null },
   accountDeps: Parameters<typeof accountRoutes>[1],
 ): void {
+  const { encryptionKeys, connectionsMax, adminToken, publicUrl } = deps;
+  const { messageDays } = deps.retention;
+  const { baseUrl: upstreamBaseUrl, appId, appSecrets, verifyToken } = deps.platformSettings;
   operatorRoutes(http, deps);
   appRoutes(http, { ...deps, releaseApp });
   auditRoutes(http, { db: deps.lookups });
@@ -176,26 +161,21 @@ function adminRoutes(
   const onboarding = { ...deps.onboarding.deps, wake: () => deps.onboarding.work.wake() };
   onboardingRoutes(http, onboarding);
   linkRoutes(http, onboarding);
-  setupRoutes(http, { ...onboarding, ...deps.signup });
+  setupRoutes(http, { ...onboarding, upstreamBaseUrl });
   doctorRoutes(http, {
     ...deps,
     tokenOf: deps.accounts.tokenOf,
     checkProvider: deps.provider && (() => deps.provider?.check() ?? Promise.resolve()),
     syncWaba: (wabaId) => syncWaba(accountDeps, wabaId),
     settings: {
-      ...deps.judged,
-      adminToken: deps.adminToken,
-      appSecrets: deps.appSecrets,
-      verifyToken: deps.verifyToken,
-      publicUrl: deps.publicUrl,
-      messageDays: deps.messageDays,
-      spoolDir: deps.spool.dir,
+      ...{ encryptionKeys, connectionsMax, adminToken, publicUrl, upstreamBaseUrl, appId, appSecrets, verifyToken },
+      ...{ messageDays, spoolDir: deps.spool.dir },
     },
   });
   closingRoutes(http, { ...deps, forgetTemplates });
   queueRoutes(http, deps);
   overviewRoutes(http, deps);
-  upstreamJournalRoutes(http, deps);
+  upstreamJournalRoutes(http, { ...deps, messageDays });
 }
 
 async function tenantRoutes(http: HttpServer, deps: RouteDeps, edges: Edges, callers: Callers): Promise<void> {
