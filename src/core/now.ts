@@ -1,14 +1,9 @@
 /** A value, or a promise of one: a cached value costs no turn of the event loop. */
 export type Now<Value> = Value | Promise<Value>;
 
-/** Applies `change` at once if the value is available. */
+/** Applies `change`, whose result may itself be a promise, at once if the value is available. */
 export function mapNow<In, Out>(value: Now<In>, change: (value: In) => Now<Out>): Now<Out> {
   return value instanceof Promise ? value.then(change) : change(value);
-}
-
-/** Applies `next`, whose result may itself be a promise, at once if the value is available. */
-export function chainNow<In, Out>(value: Now<In>, next: (value: In) => Now<Out>): Now<Out> {
-  return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Combines two values, at once if both are available. Rejects with the first rejection. */

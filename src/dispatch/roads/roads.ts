@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { noteMarketingForbidden, type SendingNumber } from '../../accounts/index.ts';
-import { chainNow, mapNow, type Now } from '../../core/now.ts';
+import { mapNow, type Now } from '../../core/now.ts';
 import type { Database } from '../../database/database.ts';
 import type { MarketingMessages, OrganizationSettings } from '../../organizations/index.ts';
 import { noteMarketingRefused, type Templates } from '../../templates/index.ts';
@@ -48,7 +48,7 @@ export class Roads {
     if (attemptedAtMs !== null) return this.#chooseAgain(dispatch, attemptedAtMs, body);
     const number = this.#deps.book.find(dispatch.numberId);
     if (number === undefined) return 'messages';
-    const choosing = chainNow(this.#settingOf(number), (setting) => this.#chooseFirst(number, setting, body));
+    const choosing = mapNow(this.#settingOf(number), (setting) => this.#chooseFirst(number, setting, body));
     return choosing instanceof Promise ? choosing.catch((error) => this.#unanswered(error)) : choosing;
   }
 
