@@ -109,7 +109,7 @@ export function partsWithUnknown(around: Around) {
   const parts = partsAround(around);
   const gaps = gapsOf(parts.clock);
   const settings = { get: () => ({ unknownOutcomePolicy: 'resend' }) } as unknown as OrganizationSettings;
-  const unknown = new UnknownOutcomes({ ...parts, gaps, settings });
+  const unknown = new UnknownOutcomes({ ...parts, scheduler: around.scheduler, gaps, settings });
   return { ...parts, gaps, unknown };
 }
 
