@@ -71,6 +71,7 @@ test('throttled account, app or platform: a number is opened → it waits too, o
     [{ scope: 'waba', account: other }, false],
     [{ scope: 'app', account: other, appId: null }, true],
     [{ scope: 'app', account: other, appId: '66' }, false],
+    [{ scope: 'app', account: other }, true],
     [{ scope: 'platform', account: other }, true],
   ] as const) {
     const { book, scheduler, open, readings } = startBook(t);

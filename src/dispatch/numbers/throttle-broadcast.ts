@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time/clock.ts';
 import { type Changes, publishChange } from '../../database/changes/change-feed.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { NumberBook } from './number-book.ts';
-import type { Account, Throttled } from './throttled.ts';
+import type { Throttled } from './throttled.ts';
 
 export interface ThrottleBroadcastDeps {
   db: Queryable;
@@ -15,12 +15,8 @@ export interface ThrottleBroadcastDeps {
   alone: boolean;
 }
 
-/** A throttle of the platform, for an account, an app, or all numbers. */
-export interface Throttle {
-  scope: 'waba' | 'app' | 'platform';
-  account: Account;
-  /** The app of the account, null for that of the environment; undefined if it is not known. */
-  appId?: string | null | undefined;
+/** A throttle of the platform. An older node does not name the app. */
+export interface Throttle extends Throttled {
   /** Wait, counted from the platform's answer. */
   waitMs: number;
   reason: string;
@@ -63,15 +59,9 @@ export class ThrottleBroadcast {
   }
 
   /** Applies a throttle. Returns by how many milliseconds it extends the known one. */
-  #apply({ scope, account, appId, waitMs, endsAtMs, reason }: Dated): number {
+  #apply(dated: Dated): number {
     const { book, clock } = this.#deps;
-    const leftMs = Math.min(waitMs, endsAtMs - clock.now());
-    return book.throttle(throttledBy(scope, account, appId), clock.monotonicMs() + leftMs, reason);
+    const leftMs = Math.min(dated.waitMs, dated.endsAtMs - clock.now());
+    return book.throttle(dated, clock.monotonicMs() + leftMs, dated.reason);
   }
-}
-
-function throttledBy(scope: Throttle['scope'], account: Account, appId: string | null | undefined): Throttled {
-  if (scope !== 'app') return { scope, account };
-  // An older node does not name the app.
-  return appId === undefined ? { scope: 'platform', account } : { scope, account, appId };
 }

@@ -2,19 +2,21 @@ import type { SendingNumber } from '../../accounts/index.ts';
 
 export type Account = Pick<SendingNumber, 'organizationId' | 'wabaId'>;
 
-/** Numbers that the platform throttles together. An `appId` of null stands for the app of the environment. */
-export type Throttled =
-  | { scope: 'waba'; account: Account }
-  | { scope: 'app'; account: Account; appId: string | null }
-  | { scope: 'platform'; account: Account };
+/** Numbers that the platform throttles together: those of an account, of an app, or all. */
+export interface Throttled {
+  scope: 'waba' | 'app' | 'platform';
+  account: Account;
+  /** The app of the account, null for that of the environment. If it is not known, a throttle of an app is one of the whole platform. */
+  appId?: string | null | undefined;
+}
 
 /** Key of a throttle of the whole platform. */
 const EVERYBODY = '';
 
 /** Returns the key of a throttle. */
-export function keyOf(throttled: Throttled): string {
-  if (throttled.scope === 'platform') return EVERYBODY;
-  return throttled.scope === 'app' ? keyOfApp(throttled.appId) : accountOf(throttled.account);
+export function keyOf({ scope, account, appId }: Throttled): string {
+  if (scope === 'waba') return accountOf(account);
+  return scope === 'platform' || appId === undefined ? EVERYBODY : keyOfApp(appId);
 }
 
 /** Returns the app's key, which equals no account's. */
