@@ -4,7 +4,7 @@ import { messageTableOf, nameFor } from '../../database/days/message-tables.ts';
 import { heldLeasesSql } from '../../leases/index.ts';
 import { type QueueKey, samePlace } from '../queue/queue-row.ts';
 import { trafficClassNameOf } from '../scheduler/index.ts';
-import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './body-budget.ts';
+import { BODIES_READ_BYTES_MAX, SMALL_BODY_BYTES_MAX } from './bodies.ts';
 
 /** One message about to be sent. */
 export interface JournalEntry extends QueueKey {
