@@ -308,10 +308,7 @@ export class NumberBook {
 
   #applyPace(numberId: number, pace: PaceControl): void {
     const { scheduler, clock } = this.#deps;
-    const nowMs = clock.monotonicMs();
-    const { ratePerSecond, inFlightMax } = paceFor(pace);
-    scheduler.setRate(nowMs, numberId, ratePerSecond);
-    scheduler.setInFlightMax(nowMs, numberId, inFlightMax);
+    scheduler.setPace(clock.monotonicMs(), numberId, paceFor(pace));
   }
 
   #followParking(number: SendingNumber): void {

@@ -22,7 +22,7 @@ test('number: many messages wait → at most its limit in flight', () => {
   assert.equal(scheduler.nextWakeMs(0), null);
   scheduler.settle(0, 2, { kind: 'done' });
   assert.deepEqual(takeSeqs(scheduler, 0), [3]);
-  scheduler.setInFlightMax(0, 1, 3);
+  scheduler.setPace(0, 1, { ratePerSecond: 1_000, inFlightMax: 3 });
   assert.deepEqual(takeSeqs(scheduler, 0), [4]);
 });
 
@@ -36,7 +36,7 @@ test('number: goes at its pace → faster once its rate is raised', () => {
   assert.equal(scheduler.nextWakeMs(0), 100);
   assert.deepEqual(takeSeqs(scheduler, 99), []);
   assert.deepEqual(takeSeqs(scheduler, 100), [2]);
-  scheduler.setRate(100, 1, 1000);
+  scheduler.setPace(100, 1, { ratePerSecond: 1_000, inFlightMax: 80 });
   assert.deepEqual(takeSeqs(scheduler, 200), [3]);
   assert.deepEqual(takeSeqs(scheduler, 201), [4]);
 });
@@ -48,10 +48,10 @@ test('raised rate: messages sent at a slower one → delay no longer than the ne
     [1, 2, 3].map((seq) => queueRow(seq, sessionFlow, `49${seq}`)),
   );
   assert.deepEqual(takeSeqs(scheduler, 0), [1]);
-  scheduler.setRate(50_000, 1, 10);
+  scheduler.setPace(50_000, 1, { ratePerSecond: 10, inFlightMax: 80 });
   assert.equal(scheduler.nextWakeMs(50_000), 50_050);
   assert.deepEqual(takeSeqs(scheduler, 50_050), [2]);
-  scheduler.setRate(50_050, 1, 0.01);
+  scheduler.setPace(50_050, 1, { ratePerSecond: 0.01, inFlightMax: 80 });
   assert.equal(scheduler.nextWakeMs(50_050), 50_150);
   assert.deepEqual(takeSeqs(scheduler, 50_150), [3]);
 });

@@ -105,7 +105,7 @@ test('failed read → wanted again', () => {
   const scheduler = openScheduler({ flows: [{ flowId: sessionFlow, rows: [], more: true }] });
   const [first] = scheduler.takeReads(0, 9);
   assert.deepEqual(scheduler.takeReads(0, 9), []);
-  scheduler.failRead(0, first?.id ?? 0);
+  scheduler.answerRead(0, first?.id ?? 0, null);
   const [second] = scheduler.takeReads(0, 9);
   assert.deepEqual({ ...second, id: first?.id }, first);
 });
@@ -216,7 +216,7 @@ test('stopped number: a pair limit has passed → explained as ready, not as a r
 test('opening an open number, or a setting that is not positive → refused', () => {
   const scheduler = openScheduler();
   assert.throws(() => scheduler.openNumber(0, opening()), /open already/);
-  assert.throws(() => scheduler.setRate(0, 1, 0), RangeError);
+  assert.throws(() => scheduler.setPace(0, 1, { ratePerSecond: 0, inFlightMax: 1 }), RangeError);
   assert.throws(() => scheduler.setOrganizationWeight('o1', -1), RangeError);
   assert.throws(() => scheduler.openNumber(0, opening({ numberId: 2, ratePerSecond: Number.NaN })), RangeError);
   assert.equal(scheduler.isOpen(2), false);

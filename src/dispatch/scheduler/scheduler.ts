@@ -46,7 +46,7 @@ type Place = Pick<QueueRow, 'numberId' | 'contact' | 'seq'>;
  *    other (the second was made after the first was acknowledged), the first is offered before it is acknowledged.
  * 2. A statement whose rows will be offered is enclosed in `beginOffer` … `endOffer`. Without this, a row that was read, sent and
  *    deleted before its offer arrives is sent again.
- * 3. `takeReads` is polled after calls that change the state; each request gets exactly one `answerRead` or `failRead`.
+ * 3. `takeReads` is polled after calls that change the state; each request gets exactly one `answerRead`.
  *
  * Calls for a number that is not open do nothing, so that they may race with its closing.
  */
@@ -143,15 +143,13 @@ export class Scheduler {
     return this.#reads.take(nowMs, max, (queue) => this.#refresh(queue, nowMs));
   }
 
-  /** Passes in the rows that a read found, in order of seq. An answer for a number closed meanwhile is ignored. */
+  /**
+   * Passes in the rows that a read found, in order of seq, or null if it failed: then it is wanted again at once. An answer for a number
+   * closed meanwhile is ignored.
+   */
   answerRead(nowMs: number, requestId: number, rows: readonly QueueRow[] | null): void {
     const queue = this.#reads.end(nowMs, requestId, rows);
     if (queue !== null) this.#refresh(queue, nowMs);
-  }
-
-  /** Reports that a read failed; it is wanted again at once. */
-  failRead(nowMs: number, requestId: number): void {
-    this.answerRead(nowMs, requestId, null);
   }
 
   /** Returns up to `max` messages that may go now, each marked in flight and charged. */
@@ -263,12 +261,8 @@ export class Scheduler {
   }
 
   /** Throws RangeError if the rate is not positive; to pause a number, use `setPaused`. */
-  setRate(nowMs: number, numberId: number, ratePerSecond: number): void {
-    this.#change(nowMs, numberId, (queue) => queue.allowance.setRate(ratePerSecond, nowMs));
-  }
-
-  setInFlightMax(nowMs: number, numberId: number, inFlightMax: number): void {
-    this.#change(nowMs, numberId, ({ allowance }) => allowance.setInFlightMax(inFlightMax));
+  setPace(nowMs: number, numberId: number, pace: Pick<NumberOpening, 'ratePerSecond' | 'inFlightMax'>): void {
+    this.#change(nowMs, numberId, ({ allowance }) => allowance.setPace(pace, nowMs));
   }
 
   /** Throws RangeError if the weight is not positive. */

@@ -65,7 +65,7 @@ export class QueueReader {
     } catch (error) {
       log.error({ err: error, reads: requests.length }, 'queue read failed; the scheduler will request it again');
       await pause(clock, RETRY_MS);
-      for (const request of requests) scheduler.failRead(clock.monotonicMs(), request.id);
+      for (const request of requests) scheduler.answerRead(clock.monotonicMs(), request.id, null);
     }
     this.#running -= 1;
     this.#deps.wakeup.wake();

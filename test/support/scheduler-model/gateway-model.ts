@@ -251,8 +251,8 @@ export class GatewayModel {
       this.#in(this.#weather.readMsMax, () => {
         const rows = this.database.read(request);
         this.#in(this.#weather.readMsMax, () => {
-          if (this.#random.chance(this.#weather.readFails)) scheduler.failRead(time.nowMs, request.id);
-          else scheduler.answerRead(time.nowMs, request.id, rows);
+          const isFailed = this.#random.chance(this.#weather.readFails);
+          scheduler.answerRead(time.nowMs, request.id, isFailed ? null : rows);
         });
       });
     }

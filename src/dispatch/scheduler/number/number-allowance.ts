@@ -39,13 +39,15 @@ export class NumberAllowance {
   }
 
   /**
-   * Changes the rate. Messages sent at a slower rate count for no more than at the new one. Throws RangeError if the rate is not positive.
+   * Changes the rate and the limit of messages in flight. Messages sent at a slower rate count for no more than at the new one. Throws
+   * RangeError if the rate is not positive.
    */
-  setRate(ratePerSecond: number, nowMs: number): void {
+  setPace({ ratePerSecond, inFlightMax }: { ratePerSecond: number; inFlightMax: number }, nowMs: number): void {
     const limit = paceLimit(ratePerSecond, this.#limit.toleranceMs);
     const share = Math.min(1, limit.intervalMs / this.#limit.intervalMs);
     if (this.#tatMs > nowMs) this.#tatMs = nowMs + (this.#tatMs - nowMs) * share;
     this.#limit = limit;
+    this.inFlightMax = inFlightMax;
   }
 
   /** Returns when the rate permits the next message; a time in the past means now. */
@@ -56,10 +58,6 @@ export class NumberAllowance {
   /** Marks the start of a wait of messages that may go: before, no message was held up. */
   beginWaiting(nowMs: number): void {
     this.#waitingSinceMs = nowMs;
-  }
-
-  setInFlightMax(inFlightMax: number): void {
-    this.inFlightMax = inFlightMax;
   }
 
   /** Returns true if a message may go now. */
