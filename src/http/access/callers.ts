@@ -7,10 +7,10 @@ import type { Operator } from './operator.ts';
 import type { OperatorCheck } from './operator-token.ts';
 import { bitsOf, type Scope } from './scopes.ts';
 import type { SessionOwner } from './session-cookie.ts';
+import { OPERATOR_TOKEN_PREFIX } from './token-format.ts';
 
 /** Header in which an operator names the organization to act for. */
 const ORGANIZATION = 'fairway-organization';
-const OPERATOR_TOKEN = 'fw_op_';
 /** Scopes of an operator who only reads. */
 const READS: readonly Scope[] = ['messages:read', 'templates:read', 'events:read', 'number:read'];
 const READ_LIMITS: KeyLimits = {
@@ -102,7 +102,7 @@ function hasKeyAlone({ headers }: FastifyRequest): boolean {
   if (headers[ORGANIZATION] !== undefined) return false;
   return headers.authorization === undefined
     ? headers.cookie === undefined
-    : !headers.authorization.includes(OPERATOR_TOKEN);
+    : !headers.authorization.includes(OPERATOR_TOKEN_PREFIX);
 }
 
 function actingCaller({ role }: Operator, organizationId: string): Caller {
