@@ -17,7 +17,7 @@ test('a failure recorded late: counts only if it happened after its endpoint was
     text: "INSERT INTO organization (id, name, created_at) VALUES ($1, 'o', now())",
     values: [organizationId],
   });
-  const created = await insertEndpoint(db, organizationId, sampleEndpoint({ id: newId() }), 1, 1_000);
+  const created = await insertEndpoint(db, organizationId, sampleEndpoint({ id: newId() }), 1_000);
   assert.ok(created);
   const failed = { ...created, failuresInRow: 3, failingSinceMs: 900 };
   await updateHealth(db, [failed]);

@@ -41,20 +41,6 @@ export async function claimCallback(
   return rows[0]?.endpointId ?? null;
 }
 
-/** Gives a registration another endpoint. */
-export async function moveCallback(
-  tx: Queryable,
-  organizationId: string,
-  { kind, objectId }: CallbackPlace,
-  endpointId: string,
-): Promise<void> {
-  await tx.query({
-    name: 'webhook_callback_move',
-    text: 'UPDATE webhook_callback SET endpoint_id = $4 WHERE organization_id = $1 AND kind = $2 AND object_id = $3',
-    values: [organizationId, kind, objectId, endpointId],
-  });
-}
-
 /** Locks a registration until the transaction ends. Returns the id of its endpoint, null without one; undefined if there is none. */
 export async function lockCallback(
   tx: Queryable,

@@ -3,12 +3,12 @@ import type { Queryable } from '../../database/database.ts';
 import type { OrganizationSettings } from '../../organizations/index.ts';
 import { createSecret } from '../attempt/signature.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { announceChange, ENDPOINTS_MAX, type EndpointDeps, tooManyEndpoints } from '../endpoints/create-endpoint.ts';
-import { insertEndpoint, lockEndpoint, markDeleted, updateEndpoint } from '../endpoints/endpoint-queries.ts';
+import { addEndpoint, announceChange, type EndpointDeps } from '../endpoints/create-endpoint.ts';
+import { lockEndpoint, markDeleted, updateEndpoint } from '../endpoints/endpoint-queries.ts';
 import { sealSecret } from '../endpoints/endpoint-secrets.ts';
 import { checkEndpointUrl } from '../endpoints/endpoint-url.ts';
 import { type CallbackPlace, filterOf } from './callback.ts';
-import { claimCallback, deleteCallback, lockCallback, moveCallback } from './callback-queries.ts';
+import { claimCallback, deleteCallback, lockCallback } from './callback-queries.ts';
 import type { ShakeHands } from './shake-hands.ts';
 
 export interface CallbackDeps extends EndpointDeps {
@@ -52,16 +52,9 @@ export async function registerCallback(
       await updateEndpoint(tx, { ...renewed(known), ...filter, url, secretSealed }, nowMs);
       return;
     }
-    // The endpoint that it had was deleted: its id must not return.
-    if (id !== made) {
-      await moveCallback(tx, organizationId, place, made);
-      await announceChange(tx, made);
-    }
-    const secretSealed = sealSecret(deps.secretBox, { organizationId, id: made }, secret);
+    const secretSealed = sealSecret(deps.secretBox, { organizationId, id }, secret);
     const settings = { ...NEW, ...filter, phoneNumbers, url, description: DESCRIPTION[place.kind] };
-    const endpoint = { ...settings, id: made, secretSealed };
-    if ((await insertEndpoint(tx, organizationId, endpoint, ENDPOINTS_MAX, nowMs)) === undefined)
-      throw tooManyEndpoints();
+    await addEndpoint(tx, organizationId, { ...settings, id, secretSealed }, nowMs);
   });
 }
 

@@ -4,8 +4,15 @@ import { createSecret } from '../attempt/signature.ts';
 import { deleteCallbackOf } from '../callbacks/callback-queries.ts';
 import type { Endpoint, EndpointSettings } from '../endpoint.ts';
 import { tryRetriesNow } from '../queue/try-retries-now.ts';
-import { announceChange, ENDPOINTS_MAX, type EndpointDeps } from './create-endpoint.ts';
-import { findEndpoint, listEndpoints, lockEndpoint, markDeleted, updateEndpoint } from './endpoint-queries.ts';
+import { announceChange, type EndpointDeps } from './create-endpoint.ts';
+import {
+  ENDPOINTS_MAX,
+  findEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  markDeleted,
+  updateEndpoint,
+} from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
 

@@ -9,7 +9,7 @@ import { checkFormatChoices, encodeCursor, readHorizon } from '../../events/inde
 import { createSecret } from '../attempt/signature.ts';
 import type { Endpoint, EndpointSettings } from '../endpoint.ts';
 import { noteEndpointChange } from '../queue/queue-queries.ts';
-import { insertEndpoint } from './endpoint-queries.ts';
+import { ENDPOINTS_MAX, insertEndpoint, type NewEndpoint } from './endpoint-queries.ts';
 import { sealSecret } from './endpoint-secrets.ts';
 import { checkEndpointUrl } from './endpoint-url.ts';
 
@@ -19,8 +19,6 @@ export interface EndpointDeps {
   secretBox: SecretBox;
   egress: Pick<Egress, 'checkUrl'>;
 }
-
-export const ENDPOINTS_MAX = 50;
 
 /**
  * Registers an endpoint, which gets the events committed from now on.
@@ -43,21 +41,20 @@ export async function createEndpoint(
   const secretSealed = sealSecret(deps.secretBox, owner, createSecret(input.format, input.signing));
   return await deps.db.transaction(async (tx) => {
     await announceChange(tx, id);
-    const endpoint = await insertEndpoint(
-      tx,
-      organizationId,
-      { ...input, id, url, secretSealed },
-      ENDPOINTS_MAX,
-      nowMs,
-    );
-    if (endpoint === undefined) throw tooManyEndpoints();
-    return endpoint;
+    return await addEndpoint(tx, organizationId, { ...input, id, url, secretSealed }, nowMs);
   });
 }
 
-/** Returns the refusal of an endpoint beyond `ENDPOINTS_MAX`. */
-export function tooManyEndpoints(): AppError {
-  return new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
+/** Stores an endpoint. Call `announceChange` in the same transaction before. Raises CONFLICT if the organization has `ENDPOINTS_MAX`. */
+export async function addEndpoint(
+  tx: Queryable,
+  organizationId: string,
+  endpoint: NewEndpoint,
+  nowMs: number,
+): Promise<Endpoint> {
+  const added = await insertEndpoint(tx, organizationId, endpoint, nowMs);
+  if (added !== undefined) return added;
+  throw new AppError('CONFLICT', `There are ${ENDPOINTS_MAX} endpoints already; delete one first.`);
 }
 
 /**

@@ -41,12 +41,16 @@ const COLUMNS = `organization_id, id, endpoint_number, url, description, format,
 /** Values that a new endpoint is created from. */
 export type NewEndpoint = EndpointSettings & Pick<Endpoint, 'id' | 'secretSealed'>;
 
-/** Stores an endpoint; undefined if its organization has `max` already. Call `noteEndpointChange` in the same transaction. */
+/** Most endpoints of an organization. */
+export const ENDPOINTS_MAX = 50;
+
+/**
+ * Stores an endpoint; undefined if its organization has `ENDPOINTS_MAX` already. Call `noteEndpointChange` in the same transaction.
+ */
 export async function insertEndpoint(
   tx: Queryable,
   organizationId: string,
   endpoint: NewEndpoint,
-  max: number,
   nowMs: number,
 ): Promise<Endpoint | undefined> {
   const rows = await tx.query<EndpointRow>({
@@ -57,7 +61,7 @@ export async function insertEndpoint(
                                     created_at, updated_at)
       SELECT $1::uuid, $2::uuid, $3, $4, $5, $6, $7::text[], $8::text[], $9::text[], $10::boolean, $11::real, $12::bytea,
              $13, $14, $15::timestamptz, $15::timestamptz
-      WHERE (SELECT count(*) FROM webhook_endpoint WHERE organization_id = $1 AND deleted_at IS NULL) < $16::int
+      WHERE (SELECT count(*) FROM webhook_endpoint WHERE organization_id = $1 AND deleted_at IS NULL) < ${ENDPOINTS_MAX}
       RETURNING ${COLUMNS}`,
     values: [
       organizationId,
@@ -75,7 +79,6 @@ export async function insertEndpoint(
       endpoint.messageIds,
       endpoint.phoneNumbers,
       new Date(nowMs),
-      max,
     ],
   });
   return rows.map(toEndpoint)[0];
