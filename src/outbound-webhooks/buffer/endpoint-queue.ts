@@ -84,7 +84,7 @@ export class EndpointQueue {
     this.#signer = signer;
     this.#pace.setRate(endpoint.ratePerSecond);
     if (endpoint.disabled === null && (wasDisabled || hasMoved || countsAnew)) this.#pace.restart();
-    if (endpoint.disabled !== null) this.#unload();
+    if (endpoint.disabled !== null) this.unload();
   }
 
   /** Notes that rows were queued that were not offered here, or that retries fall due earlier. */
@@ -92,11 +92,6 @@ export class EndpointQueue {
     this.#missed = true;
     this.#complete = false;
     this.#nextDueMs = Number.NEGATIVE_INFINITY;
-  }
-
-  /** Drops the window, because another node that had worked this queue settled or postponed rows. */
-  lookAnew(): void {
-    this.#unload();
   }
 
   /** Takes rows that were just queued, in their order, as far as there is space. */
@@ -261,7 +256,7 @@ export class EndpointQueue {
     this.#running -= 1;
     const wasDown = hasBeenDown(this.#pace.health, wallMs);
     this.#pace.answered(verdict, nowMs, wallMs);
-    if (this.#pace.isOpen) this.#unload();
+    if (this.#pace.isOpen) this.unload();
     return { recovered: wasDown && !this.#pace.isOpen };
   }
 
@@ -282,7 +277,7 @@ export class EndpointQueue {
     if (conversation !== null) {
       for (const { row } of this.#order.hold(conversation)) this.#known.delete(row.seq);
     }
-    if (verdict.kind === 'void') this.#unload();
+    if (verdict.kind === 'void') this.unload();
   }
 
   /**
@@ -317,12 +312,15 @@ export class EndpointQueue {
   /** Starts nothing more, and keeps only deliveries in flight. */
   close(): void {
     this.#closed = true;
-    this.#unload();
+    this.unload();
     this.#known.close();
   }
 
-  /** Drops every delivery that is not in flight; they are read again later. */
-  #unload(): void {
+  /**
+   * Drops every delivery that is not in flight; they are read again later. Called if another node that had worked this queue settled or
+   * postponed rows.
+   */
+  unload(): void {
     this.#window = [];
     this.#known.retain(this.#unsettled);
     this.#order.reset([...this.#unsettled.values()].flatMap(({ row }) => row.conversation ?? []));

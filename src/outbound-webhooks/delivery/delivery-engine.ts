@@ -140,7 +140,7 @@ export class DeliveryEngine {
 
   /** Makes queues read everything again, because other nodes changed it; all queues if no endpoint is named. */
   lookAnew(endpointNumbers?: Iterable<number>): void {
-    this.#tell(endpointNumbers, (queue) => queue.lookAnew());
+    this.#tell(endpointNumbers, (queue) => queue.unload());
   }
 
   #tell(endpointNumbers: Iterable<number> = this.#queues.keys(), tell: (queue: EndpointQueue) => void): void {
