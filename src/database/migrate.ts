@@ -201,17 +201,12 @@ function queryableOf(client: pg.Client): Queryable {
 /** The names of the migrations that this version needs and the database lacks, oldest first. */
 export async function pendingMigrations(db: Queryable, dir = migrationsDir): Promise<string[]> {
   const names = await listMigrations(dir);
-  if (names.length === 0) return [];
   const applied = await listApplied(db);
   return names.filter((name) => !applied.has(name));
 }
 
 async function listMigrations(dir: string): Promise<string[]> {
-  const files = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return files
+  return (await readdir(dir))
     .filter((file) => migrationFile.test(file))
     .sort()
     .map((file) => file.slice(0, -'.sql'.length));
