@@ -19,8 +19,7 @@ export function queueRoutes(
     const organizationId = readText(query, 'organization_id');
     const phoneNumberId = readMatching(query, 'phone_number_id', /^\d{1,64}$/, "the upstream's id of a number");
     const limit = readInteger(query, 'limit', { min: 1, max: NUMBERS_MAX, fallback: 1_000 });
-    const { countedAt, numbersWaiting, numbers } = await explainQueue({ organizationId, phoneNumberId }, limit);
-    return { counted_at: countedAt, numbers_waiting: numbersWaiting, numbers };
+    return await explainQueue({ organizationId, phoneNumberId }, limit);
   });
   app.get<{ Querystring: Query }>('/admin/v1/queue/next', { schema: nextSchema }, ({ query }) =>
     readNext(readInteger(query, 'limit', { min: 1, max: NEXT_MAX, fallback: 50 })),

@@ -22,28 +22,18 @@ interface QueueDeps {
   changes: Pick<Changes, 'on'>;
 }
 
-/** Explains the queue of one filter, for at most `limit` numbers. */
-export type ExplainQueue = (filter: QueueFilter, limit: number) => Promise<ExplainedQueue>;
-
-interface ExplainedQueue {
-  countedAt: string;
-  /** Number of all numbers with waiting messages. */
-  numbersWaiting: number;
-  numbers: ReturnType<typeof explainNumber>[];
-}
-
 /**
- * Creates the reader of the queue: waiting messages per number and flow, and the reasons why they wait, as known to this node. Counts of a
- * long queue are reused for a while, unless a number changes. The reader raises VALIDATION_ERROR.
+ * Creates the reader of the queue: waiting messages per number and flow, and the reasons why they wait, as known to this node, for at most
+ * `limit` numbers. Counts of a long queue are reused for a while, unless a number changes. The reader raises VALIDATION_ERROR.
  */
-export function createQueueReader(deps: QueueDeps): ExplainQueue {
+export function createQueueReader(deps: QueueDeps) {
   const counts = new SharedCounts(deps.clock);
   deps.changes.on(
     ['number', 'waba'],
     () => counts.clear(),
     () => counts.clear(),
   );
-  return async (filter, limit) => {
+  return async (filter: QueueFilter, limit: number) => {
     if (filter.organizationId !== undefined && !isUuid(filter.organizationId)) {
       throw invalid('"organization_id" must be a UUID.');
     }
@@ -51,8 +41,8 @@ export function createQueueReader(deps: QueueDeps): ExplainQueue {
     const { numbers, countedAtMs } = await counts.read(key, () => countQueued(deps.db, filter));
     const [leased, paces] = await Promise.all([readLeasedShards(deps.db), listReportedPaces(deps.db)]);
     return {
-      countedAt: new Date(countedAtMs).toISOString(),
-      numbersWaiting: numbers.length,
+      counted_at: new Date(countedAtMs).toISOString(),
+      numbers_waiting: numbers.length,
       numbers: longestQueues(numbers, limit).map((number) =>
         explainNumber(deps, number, leased, paces.get(number.numberId)),
       ),
