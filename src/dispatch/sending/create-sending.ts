@@ -23,12 +23,11 @@ type Deps = AbandonerDeps &
 /** Parts of the dispatcher that the parts of this folder are made from. */
 export type SendingParts = Omit<
   Deps,
-  'judge' | 'parking' | 'platformClock' | 'poster' | 'roads' | 'sender' | 'settler' | 'tokens' | 'writer'
+  'judge' | 'parking' | 'poster' | 'roads' | 'sender' | 'settler' | 'tokens' | 'writer'
 >;
 
 /** Links the way of a message, from the last part to the first: settler, sender, journal. */
 export function createSending(parts: SendingParts): { journal: Journal; abandoner: Abandoner } {
-  const { platformClock } = parts.upstream;
   const parking = new Parking(parts);
   const settler = new Settler({ ...parts, parking });
   const sender = new Sender({
@@ -37,8 +36,8 @@ export function createSending(parts: SendingParts): { journal: Journal; abandone
     tokens: new TokenLookup({ ...parts, parking }),
     poster: new MessagePoster(parts),
     roads: new Roads(parts),
-    judge: new OutcomeJudge({ ...parts, platformClock, parking }),
+    judge: new OutcomeJudge({ ...parts, parking }),
   });
-  const journal = new Journal({ ...parts, platformClock, writer: new JournalWriter(parts), sender, settler });
+  const journal = new Journal({ ...parts, writer: new JournalWriter(parts), sender, settler });
   return { journal, abandoner: new Abandoner({ ...parts, settler }) };
 }

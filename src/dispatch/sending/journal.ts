@@ -1,7 +1,7 @@
 import { pause } from '../../core/run/waiting.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import { type Leases, shardOf } from '../../leases/index.ts';
-import type { PlatformClock } from '../../upstream/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
 import type { ResultRecorder } from '../outcomes/result-recorder.ts';
 import type { Dispatch } from '../scheduler/index.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
@@ -13,7 +13,7 @@ import { RETRY_MS, type Settler } from './settle.ts';
 
 export interface JournalDeps {
   clock: Clock;
-  platformClock: PlatformClock;
+  upstream: Pick<Upstream, 'platformClock'>;
   leases: Pick<Leases, 'epochOf'>;
   inFlight: InFlight;
   recorder: Pick<ResultRecorder, 'finishJournal' | 'hasEnded'>;
@@ -41,13 +41,13 @@ export class Journal {
    * once. Never rejects.
    */
   async dispatch(batch: Dispatch[], accepted: readonly AcceptedJournal[] = []): Promise<void> {
-    const { clock, inFlight, platformClock, sender, settler, writer } = this.#deps;
+    const { clock, inFlight, sender, settler, upstream, writer } = this.#deps;
     const ours = this.#listHeld(batch);
     const started = new Set(accepted.flatMap((journal) => this.#start(ours, journal)));
     const held = ours.filter((dispatch) => !started.has(dispatch));
     if (held.length === 0) return;
     const epochs = new Map(held.map(({ numberId }) => [shardOf(numberId), this.#epochOf(numberId)]));
-    const atMs = platformClock.now();
+    const atMs = upstream.platformClock.now();
     const batchNumber = inFlight.begin(held, atMs);
     // Measured from before the journal's commit, so that a process suspended while it waited for the commit notices.
     const journaledAtMs = clock.monotonicMs();

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts';
-import type { PlatformClock } from '../../upstream/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
 import type { NumberBook } from '../numbers/number-book.ts';
 import type { Parking } from '../numbers/parking.ts';
 import { noteOf } from '../outcomes/attempt-note.ts';
@@ -12,8 +12,8 @@ import type { PostedAttempt } from './message-poster.ts';
 
 export interface OutcomeJudgeDeps {
   clock: Clock;
-  platformClock: PlatformClock;
   random: () => number;
+  upstream: Pick<Upstream, 'platformClock'>;
   book: Pick<NumberBook, 'notePace'>;
   gaps: Pick<StatusGaps, 'notePlatform' | 'isPlatformAway'>;
   parking: Pick<Parking, 'strikesOf'>;
@@ -29,7 +29,7 @@ export class OutcomeJudge {
   }
 
   judge(dispatch: Dispatch, entry: Journaled, { outcome, startedAtMs, isForTests }: PostedAttempt): Reaction {
-    const { book, clock, gaps, parking, platformClock, random, recorder } = this.#deps;
+    const { book, clock, gaps, parking, random, recorder, upstream } = this.#deps;
     const signal = paceSignalOf(outcome);
     if (signal !== undefined) book.notePace(dispatch.numberId, signal);
     // A request without an answer may have reached the platform, so it proves neither. The built-in simulator is never out of reach.
@@ -37,7 +37,7 @@ export class OutcomeJudge {
       gaps.notePlatform(outcome.kind !== 'unsent');
     const { attemptedAtMs } = entry;
     const isUnreported = attemptedAtMs !== null && !isForTests && gaps.isPlatformAway;
-    const unknownForMs = isUnreported ? platformClock.now() - attemptedAtMs : undefined;
+    const unknownForMs = isUnreported ? upstream.platformClock.now() - attemptedAtMs : undefined;
     const facts = { flowId: dispatch.flowId, attempt: entry.attempt, random: random(), unknownForMs };
     const reaction = reactTo(outcome, facts, parking.strikesOf(dispatch));
     const note = noteOf(dispatch, startedAtMs, clock.now(), outcome, reaction);

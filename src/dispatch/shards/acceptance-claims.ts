@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/time/clock.ts';
 import { type Leases, shardOf } from '../../leases/index.ts';
-import type { PlatformClock } from '../../upstream/index.ts';
+import type { Upstream } from '../../upstream/index.ts';
 import type { Scheduler } from '../scheduler/index.ts';
 import type { AcceptanceJournal, AcceptedJournal } from '../sending/acceptance-journal-queries.ts';
 import type { InFlight } from '../unknown-outcomes/in-flight.ts';
@@ -9,7 +9,7 @@ import type { ShardQueues } from './shard-queues.ts';
 
 export interface AcceptanceClaimsDeps {
   clock: Clock;
-  upstream: { platformClock: PlatformClock };
+  upstream: Pick<Upstream, 'platformClock'>;
   leases: Pick<Leases, 'epochOf'>;
   inFlight: Pick<InFlight, 'promise'>;
   scheduler: Pick<Scheduler, 'wouldTake'>;
