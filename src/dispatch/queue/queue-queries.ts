@@ -1,35 +1,21 @@
 import { arrayTable, type Columns } from '../../database/batching/array-table.ts';
 import type { Queryable } from '../../database/database.ts';
+import type { FlowRead, ReadRequest, RecipientRead } from '../scheduler/index.ts';
 import { COLUMNS, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';
-
-/** A place in the queue of a number, and the most rows to read after it. */
-interface Cursor {
-  numberId: number;
-  afterSeq: number;
-  limit: number;
-}
-
-interface FlowCursor extends Cursor {
-  flowId: number;
-}
-
-interface RecipientCursor extends Cursor {
-  contact: string;
-}
 
 const CURSOR = {
   number_id: ['int', (cursor) => cursor.numberId],
   after_seq: ['bigint', (cursor) => cursor.afterSeq],
   rows_max: ['int', (cursor) => cursor.limit],
-} satisfies Columns<Cursor>;
-export const FLOW_CURSORS = arrayTable<FlowCursor>()({ ...CURSOR, flow_id: ['int', (cursor) => cursor.flowId] });
-export const RECIPIENT_CURSORS = arrayTable<RecipientCursor>()({
+} satisfies Columns<ReadRequest>;
+export const FLOW_CURSORS = arrayTable<FlowRead>()({ ...CURSOR, flow_id: ['int', (cursor) => cursor.flowId] });
+export const RECIPIENT_CURSORS = arrayTable<RecipientRead>()({
   ...CURSOR,
   contact: ['bigint', (cursor) => cursor.contact],
 });
 
 /** Returns the next `limit` rows of each flow after its cursor. A cursor read skips the dead rows before the cursor. */
-export async function listFlowRows(db: Queryable, cursors: FlowCursor[]): Promise<QueueRow[]> {
+export async function listFlowRows(db: Queryable, cursors: FlowRead[]): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_flow_rows',
     text: `
@@ -46,7 +32,7 @@ export async function listFlowRows(db: Queryable, cursors: FlowCursor[]): Promis
 }
 
 /** Returns the next `limit` rows of each recipient after its cursor, in order, across all flows. */
-export async function listRecipientRows(db: Queryable, cursors: RecipientCursor[]): Promise<QueueRow[]> {
+export async function listRecipientRows(db: Queryable, cursors: RecipientRead[]): Promise<QueueRow[]> {
   const rows = await db.query<RawQueueRow>({
     name: 'queue_list_recipient_rows',
     text: `

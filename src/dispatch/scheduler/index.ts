@@ -12,9 +12,11 @@ export { Scheduler } from './scheduler.ts';
 export type { SchedulerOptions } from './scheduler-options.ts';
 export type {
   Dispatch,
+  FlowRead,
   NextMessages,
   NumberOpening,
   QueueRow,
   ReadRequest,
+  RecipientRead,
   Settlement,
 } from './scheduler-types.ts';

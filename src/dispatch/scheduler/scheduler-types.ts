@@ -40,24 +40,23 @@ export type Settlement =
   | { readonly kind: 'retry'; readonly dueAtMs: number; readonly attempt: number; readonly refundPair?: boolean }
   | { readonly kind: 'hold'; readonly untilMs: number };
 
-/** Rows to read: `number_id = ? AND flow_id = ? AND seq > ? ORDER BY seq LIMIT ?`, in a snapshot taken after the request. */
-interface FlowRead {
-  readonly kind: 'flow';
+/** At most `limit` rows of a number to read after `afterSeq`, by seq, in a snapshot taken after the request. */
+interface Read {
   readonly id: number;
   readonly numberId: number;
-  readonly flowId: number;
   readonly afterSeq: number;
   readonly limit: number;
 }
 
-/** Rows to read: `number_id = ? AND contact = ? AND seq > ? ORDER BY seq LIMIT ?`, all flows, in a snapshot taken after the request. */
-interface RecipientRead {
+export interface FlowRead extends Read {
+  readonly kind: 'flow';
+  readonly flowId: number;
+}
+
+/** Rows of a recipient in all flows. */
+export interface RecipientRead extends Read {
   readonly kind: 'recipient';
-  readonly id: number;
-  readonly numberId: number;
   readonly contact: string;
-  readonly afterSeq: number;
-  readonly limit: number;
 }
 
 export type ReadRequest = FlowRead | RecipientRead;
