@@ -13,6 +13,7 @@ import type { Caller } from '../src/http/index.ts';
 import { type ApplyDeps, applyPayloads } from '../src/inbound-webhooks/apply/apply-payload.ts';
 import { identifyItems } from '../src/inbound-webhooks/apply/identify-items.ts';
 import { emptyPayload } from '../src/inbound-webhooks/payload/upstream-payload.ts';
+import { Heartbeat } from '../src/leases/index.ts';
 import {
   type AcceptDeps,
   acceptMessage,
@@ -135,6 +136,7 @@ export class Gateway {
       random: () => random.next(),
       nodeId,
       alone: options.alone,
+      heartbeat: new Heartbeat({ db, clock, log, nodeId, servesApi: true, alone: options.alone }),
       dispatches: true,
       servesApi: true,
       changes,

@@ -32,7 +32,7 @@ const HOUR_MS = 60 * 60 * 1000;
 const CLOCK_MS = 10_000;
 const RESTRICTIONS_MS = 10_000;
 const TRANSACTIONS_MS = 10_000;
-const STATISTICS_MS = 2_000;
+const STATISTICS_MS = { busy: 2_000, quiet: 5_000 };
 const USAGE_MS = 10_000;
 /** Days back at which a missing partition shows a gap. A start after a gap creates yesterday, so a gap stays visible for a day. */
 const GAP_DAYS = 3;
@@ -132,7 +132,8 @@ export function scheduleMaintenance(chores: Pick<Chores, 'every' | 'stopped'>, d
   const openTransactions = new OpenTransactions(deps);
   chores.every(TRANSACTIONS_MS, () => openTransactions.look());
   const statistics = new TableStatistics(deps);
-  chores.every(STATISTICS_MS, () => statistics.look());
+  const statisticsMs = () => (statistics.isQuiet ? STATISTICS_MS.quiet : STATISTICS_MS.busy);
+  chores.every(statisticsMs, () => statistics.look());
   let firstOpenSlot = 0;
   chores.every(USAGE_MS, async () => {
     firstOpenSlot = await closeUsageSlots(db, firstOpenSlot);

@@ -20,6 +20,7 @@ import { createSecretBox } from './core/secret-box.ts';
 import type { Clock } from './core/time/clock.ts';
 import { createChangeFeed } from './database/changes/change-feed.ts';
 import { followFailovers } from './database/changes/failovers.ts';
+import { watchPublications } from './database/changes/watch-publications.ts';
 import { boundDatabase } from './database/connection/bound-database.ts';
 import { openDatabase } from './database/database.ts';
 import { Dispatcher, InboundBroadcast } from './dispatch/index.ts';
@@ -28,6 +29,7 @@ import { createEgress } from './egress/index.ts';
 import { ErasedMessages, Erasures } from './erasure/index.ts';
 import { EventWatch } from './events/index.ts';
 import { PayloadReceiver } from './inbound-webhooks/index.ts';
+import { Heartbeat } from './leases/index.ts';
 import { createMedia } from './media/index.ts';
 import {
   createMessageWriter,
@@ -60,7 +62,7 @@ function spoolDir(): string {
   return join(tmpdir(), `fairway-uploads-${process.getuid?.() ?? 'user'}`);
 }
 
-/** Connections past a pooler: the change feed, the leases of two kinds of work, and one that is spare. */
+/** Connections past a pooler: the change feed, the heartbeat, the shards taken of two kinds of work. */
 const DIRECT_CONNECTIONS = 4;
 /** Connections to the built-in simulator for messages; other calls share as many again. */
 const TEST_CONNECTIONS = 64;
@@ -69,7 +71,7 @@ export type Base = ReturnType<typeof openBase>;
 
 /** Opens the parts that all others stand on: database, change feed, the ways to the platform and to foreign URLs. */
 export function openBase(options: AppOptions) {
-  const { log, clock, random, connectionsMax } = options;
+  const { log, clock, random, connectionsMax, alone } = options;
   const metrics = createMetrics(options.team?.gatherMetrics);
   publishWorkers(metrics);
   /** Called when a database connection breaks: commits may have gone unnoticed. */
@@ -82,7 +84,7 @@ export function openBase(options: AppOptions) {
   };
   const { databaseUrl, databaseDirectUrl, preparesStatements } = options;
   const throughPooler = databaseDirectUrl !== null;
-  const db = openDatabase({
+  const pool = openDatabase({
     ...watched,
     connectionString: databaseUrl,
     connectionsMax,
@@ -90,10 +92,11 @@ export function openBase(options: AppOptions) {
     preparesStatements,
   });
   // Leases and changes do not wait in a pooler's queue, and a pooler hides it from its clients that the server was replaced.
-  const directDb = throughPooler
+  const directPool = throughPooler
     ? openDatabase({ ...watched, connectionString: databaseDirectUrl, connectionsMax: DIRECT_CONNECTIONS })
-    : db;
-  const changes = createChangeFeed({ db: directDb, clock, log });
+    : pool;
+  const changes = createChangeFeed({ db: directPool, clock, log, alone });
+  const db = watchPublications(pool, changes);
   onBreak.push(() => changes.doubt());
   // Each gets a share of the pool, so that look-ups cannot take the connections of other work: storing, dispatching, statuses.
   const connectionsShare = Math.max(2, Math.floor(connectionsMax / 4));
@@ -114,6 +117,8 @@ export function openBase(options: AppOptions) {
     connectionsMax: options.upstream.connectionsMax,
   });
   const secretBox = createSecretBox(options.encryptionKeys);
+  const nodeId = newId(clock.now());
+  const roles = new Set(options.roles);
   const testSimulator = new TestSimulator({ db, changes, clock: clockOfPlatform(clock, live.platformClock) });
   const tests = createUpstream({
     baseUrl: 'http://localhost/v24.0',
@@ -129,14 +134,15 @@ export function openBase(options: AppOptions) {
     random,
     metrics,
     db,
-    directDb,
+    directDb: throughPooler ? directPool : db,
     onBreak,
     changes,
     tenant,
     lookups,
     sendLookups: boundDatabase(db, connectionsShare),
-    nodeId: newId(clock.now()),
-    roles: new Set(options.roles),
+    nodeId,
+    roles,
+    heartbeat: new Heartbeat({ db: directPool, clock, log, nodeId, servesApi: roles.has('api'), alone }),
     tracing: createTracing(),
     eventLoopDelay: new EventLoopDelay(),
     secretBox,

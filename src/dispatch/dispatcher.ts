@@ -7,7 +7,7 @@ import { Wakeup } from '../core/run/wakeup.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
-import { isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
+import { type Heartbeat, isApiServed, Leases, SHARD_COUNT, shardOf } from '../leases/index.ts';
 import type { OrganizationSettings } from '../organizations/index.ts';
 import type { KeyMerge } from '../people/index.ts';
 import type { Metrics, Tracing } from '../telemetry/index.ts';
@@ -15,7 +15,7 @@ import type { Templates } from '../templates/index.ts';
 import type { Upstream } from '../upstream/index.ts';
 import { describeNext } from './inspect/describe-next.ts';
 import { NumberBook } from './numbers/number-book.ts';
-import { savePairDebts } from './numbers/save-pair-debts.ts';
+import { PairDebts } from './numbers/pair-debts.ts';
 import { ThrottleBroadcast } from './numbers/throttle-broadcast.ts';
 import { createDispatchMetrics, type DispatchTotals, publishTotals } from './outcomes/dispatch-metrics.ts';
 import type { SettledMessage } from './outcomes/dispatch-outcome.ts';
@@ -47,6 +47,7 @@ export interface DispatcherDeps {
   nodeId: string;
   /** True if this is the only process on its database. */
   alone: boolean;
+  heartbeat: Heartbeat;
   /** True if this node works on queues. If not, it only reports that it is alive, so that other nodes look for the rows it accepts. */
   dispatches: boolean;
   /** True if this node serves the API, including the platform's webhooks. */
@@ -73,7 +74,7 @@ export interface DispatcherDeps {
 /** One less than the platform's 45: messages sent in time may arrive closer together. */
 const PAIR_BURST = 44;
 /** `alone` while every row is handed over as it is stored; `doubtful` after a commit in doubt. */
-const DISCOVERY_MS = { alone: 3_000, doubtful: 1_000, shared: 40 };
+const DISCOVERY_MS = { alone: 5_000, doubtful: 1_000, shared: 40 };
 const TIDY_MS = 5_000;
 /** Short, because a tenant waits for a reconnected number to send. */
 const FORMER_LOOK_MS = 250;
@@ -101,6 +102,7 @@ export class Dispatcher implements QueueSink {
   readonly #leases: Leases;
   readonly #claims: AcceptanceClaims;
   readonly #rounds: Rounds;
+  readonly #pairDebts: PairDebts;
   readonly #abandonCancelled: () => Promise<void>;
   readonly #abandonReleased: () => Promise<void>;
   readonly #abandonExpired: () => Promise<void>;
@@ -142,6 +144,7 @@ export class Dispatcher implements QueueSink {
     const { journal, abandoner } = createSending({ ...parts, book, recorder, unknown, leases, throttles });
     this.#claims = new AcceptanceClaims({ ...parts, leases, queues });
     this.#rounds = new Rounds({ ...parts, leases, reader, unknown, journal });
+    this.#pairDebts = new PairDebts(parts);
     this.#book = book;
     this.#recorder = recorder;
     this.#unknown = unknown;
@@ -167,10 +170,14 @@ export class Dispatcher implements QueueSink {
     this.#chores.every(formerMs, async () => {
       if (await this.#book.releaseBehindFormer()) this.#wakeup.wake();
     });
-    this.#chores.every(TIDY_MS, this.#abandonCancelled);
+    const unlessEmpty = (work: () => Promise<void>) => async () => {
+      const { messages, numbersUnread } = this.#scheduler.totals();
+      if (messages + numbersUnread > 0) await work();
+    };
+    this.#chores.every(TIDY_MS, unlessEmpty(this.#abandonCancelled));
     this.#chores.every(TIDY_MS, this.#abandonReleased);
-    this.#chores.every(TIDY_MS, this.#abandonExpired);
-    this.#chores.every(TIDY_MS, () => savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()));
+    this.#chores.every(TIDY_MS, unlessEmpty(this.#abandonExpired));
+    this.#chores.every(TIDY_MS, () => this.#pairDebts.save(this.#numberIds()));
     this.#wakeup.wake();
   }
 
@@ -186,9 +193,9 @@ export class Dispatcher implements QueueSink {
     this.#rounds.stop();
     this.#queues.stop();
     const endsMs = clock.monotonicMs() + graceMs;
-    await savePairDebts({ ...this.#deps, scheduler: this.#scheduler }, this.#numberIds()).catch((error) =>
-      log.warn({ err: error }, 'pair limits not saved; the next owner may grant bursts again'),
-    );
+    await this.#pairDebts
+      .save(this.#numberIds())
+      .catch((error) => log.warn({ err: error }, 'pair limits not saved; the next owner may grant bursts again'));
     await waitAtMost(clock, endsMs - clock.monotonicMs(), this.#leave());
     this.#unknown.stop();
     await this.#leases.stop();

@@ -9,49 +9,6 @@ const BEAT_TIMEOUT_MS = 1_500;
 /** Work that nodes share: the shards of the queues, those of the delivery, or nothing. */
 export type SharedWork = 'dispatch' | 'deliver' | 'none';
 
-/** Nodes that sent a heartbeat within the last LEASE_MS, including this one. */
-export interface LiveNodes {
-  count: number;
-  /** Ids of the nodes that do the given work, in ascending order. */
-  workers: string[];
-}
-
-/** A node's own data, as it reports them. */
-export interface NodeSelf {
-  nodeId: string;
-  startedAtMs: number;
-  /** True if it serves the API, including the platform's webhooks; undefined keeps the value reported before. */
-  servesApi: boolean | undefined;
-}
-
-/** Records that this node is alive and if it does `work`; its other work stays as reported. Lists the nodes that do `work`. */
-export async function beat(db: Queryable, self: NodeSelf, work: SharedWork, works: boolean): Promise<LiveNodes> {
-  const rows = await db.query<{ id: string; works: boolean }>({
-    name: 'node_beat',
-    text: `
-      WITH me AS (
-        INSERT INTO node (id, started_at, seen_at, dispatches, delivers, serves_api)
-        VALUES ($1, $2, now(), $5 AND $3 = 'dispatch', $5 AND $3 = 'deliver', coalesce($6, false))
-        ON CONFLICT (id) DO UPDATE
-        SET seen_at = now(), dispatches = CASE $3 WHEN 'dispatch' THEN $5 ELSE node.dispatches END,
-            delivers = CASE $3 WHEN 'deliver' THEN $5 ELSE node.delivers END, serves_api = coalesce($6, node.serves_api)
-      ),
-      forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour'),
-      forgotten_term AS (
-        DELETE FROM lease_term t WHERE ends_at < now() - interval '1 hour'
-          AND NOT EXISTS (SELECT FROM shard_lease l WHERE l.owner = t.owner AND l.expires_at > now())
-      )
-      SELECT id, CASE $3::text WHEN 'dispatch' THEN dispatches WHEN 'deliver' THEN delivers ELSE false END AS works
-      FROM node WHERE seen_at > now() - $4 * interval '1 millisecond' AND id <> $1
-      UNION ALL
-      SELECT $1::uuid, $5 AND $3 <> 'none'
-      ORDER BY id`,
-    values: [self.nodeId, new Date(self.startedAtMs), work, LEASE_MS, works, self.servesApi],
-    timeoutMs: BEAT_TIMEOUT_MS,
-  });
-  return { count: rows.length, workers: rows.filter((row) => row.works).map((row) => row.id) };
-}
-
 /** True if any node serves the API: without such a node the platform cannot report anything. */
 export async function isApiServed(db: Queryable): Promise<boolean> {
   const rows = await db.query({
@@ -129,33 +86,68 @@ export interface LeasedWork {
   shardCount: number;
 }
 
+/** A node's own data, as it reports them. */
+export interface NodeSelf {
+  nodeId: string;
+  startedAtMs: number;
+  /** True if it serves the API, including the platform's webhooks. */
+  servesApi: boolean;
+  /** Work whose leases are renewed. `isLeaving` if the node takes no more of its shards. */
+  works: readonly (LeasedWork & { isLeaving: boolean })[];
+}
+
+/** A node that sent a heartbeat within the last LEASE_MS. */
+export interface LiveNode {
+  id: string;
+  /** Work whose shards the node takes. */
+  works: SharedWork[];
+}
+
+type BeatRow = { id: string; dispatches: boolean; delivers: boolean; shard: null } | ({ id: null } & LeaseRow);
+
 /**
- * Extends this process's term to LEASE_MS from now, and returns its shards. If the term had ended, the process keeps only shards that no
- * other node has taken, under new epochs: work begun under the old epoch is fenced off.
+ * Reports that this node is alive, and extends its terms to LEASE_MS from now. Returns the live nodes in ascending order, including this one,
+ * and the shards of this node. If a term had ended, the node keeps only shards that no other node has taken, under new epochs: work begun
+ * under the old epoch is fenced off.
  */
-export async function renewLeases(
+export async function beat(
   db: Queryable,
-  owner: string,
-  { work, firstShard, shardCount }: LeasedWork,
-): Promise<HeldShard[]> {
-  const rows = await db.query<LeaseRow>({
-    name: 'shard_lease_renew',
+  { nodeId, startedAtMs, servesApi, works }: NodeSelf,
+): Promise<{ nodes: LiveNode[]; held: HeldShard[] }> {
+  const leased = works.filter(({ work }) => work !== 'none');
+  const takes = (work: SharedWork) => leased.some((one) => one.work === work && !one.isLeaving);
+  const rows = await db.query<BeatRow>({
+    name: 'node_beat',
     // The end is checked once the row is locked: the lock may have had to wait for nodes that were taking shards.
     text: `
-      WITH before AS MATERIALIZED (SELECT ends_at FROM lease_term WHERE owner = $1 AND work = $2),
+      WITH me AS (
+        INSERT INTO node (id, started_at, seen_at, serves_api, dispatches, delivers) VALUES ($1, $2, now(), $3, $4, $5)
+        ON CONFLICT (id) DO UPDATE
+        SET seen_at = now(), serves_api = excluded.serves_api, dispatches = excluded.dispatches, delivers = excluded.delivers
+      ),
+      forgotten AS (DELETE FROM node WHERE seen_at < now() - interval '1 hour'),
+      forgotten_term AS (
+        DELETE FROM lease_term t WHERE ends_at < now() - interval '1 hour'
+          AND NOT EXISTS (SELECT FROM shard_lease l WHERE l.owner = t.owner AND l.expires_at > now())
+      ),
+      works AS MATERIALIZED (SELECT * FROM unnest($7::text[], $8::int[], $9::int[]) AS w (work, first_shard, shard_count)),
+      before AS MATERIALIZED (SELECT work, ends_at FROM lease_term WHERE owner = $1),
       term AS (
-        INSERT INTO lease_term AS t (owner, work, ends_at) VALUES ($1, $2, now() + $5 * interval '1 millisecond')
+        INSERT INTO lease_term AS t (owner, work, ends_at)
+        SELECT $1, work, now() + $6 * interval '1 millisecond' FROM works ORDER BY work
         -- No later than a lease's time from now, whatever was written before the server's clock was set back.
         ON CONFLICT (owner, work) DO UPDATE
-        SET ends_at = greatest(least(t.ends_at, clock_timestamp() + $5 * interval '1 millisecond'), excluded.ends_at)
-        RETURNING owner
+        SET ends_at = greatest(least(t.ends_at, clock_timestamp() + $6 * interval '1 millisecond'), excluded.ends_at)
+        RETURNING work
       ),
       state AS MATERIALIZED (
-        SELECT owner, before.ends_at, coalesce(before.ends_at <= clock_timestamp(), true) AS had_ended FROM term LEFT JOIN before ON true
+        SELECT works.*, before.ends_at, coalesce(before.ends_at <= clock_timestamp(), true) AS had_ended
+        FROM term JOIN works USING (work) LEFT JOIN before USING (work)
       ),
       own AS (
-        SELECT l.shard, l.epoch, state.had_ended FROM state JOIN shard_lease l USING (owner)
-        WHERE l.shard >= $3 AND l.shard < $3 + $4 AND l.expires_at > now()
+        SELECT l.shard, l.epoch, state.had_ended, ${quietSince('state')}
+        FROM state JOIN shard_lease l ON l.shard >= first_shard AND l.shard < first_shard + shard_count
+        WHERE l.owner = $1 AND l.expires_at > now()
       ),
       begun AS (
         UPDATE shard_lease l SET epoch = l.epoch + 1
@@ -166,18 +158,37 @@ export async function renewLeases(
         WHERE l.shard = locked.shard
         RETURNING l.shard, l.epoch
       )
-      SELECT shard, epoch, ${quietSince('state')}
-      FROM (SELECT shard, epoch FROM begun UNION ALL SELECT shard, epoch FROM own WHERE NOT had_ended) mine CROSS JOIN state`,
-    values: [owner, work, firstShard, shardCount, LEASE_MS],
+      SELECT id, dispatches, delivers, NULL::int AS shard, NULL::bigint AS epoch, NULL::float8 AS quiet_ms
+      FROM node WHERE seen_at > now() - $6 * interval '1 millisecond' AND id <> $1
+      UNION ALL
+      SELECT $1::uuid, $4::bool, $5::bool, NULL, NULL, NULL
+      UNION ALL
+      SELECT NULL, NULL, NULL, begun.shard, begun.epoch, own.quiet_ms FROM begun JOIN own USING (shard)
+      UNION ALL
+      SELECT NULL, NULL, NULL, shard, epoch, quiet_ms FROM own WHERE NOT had_ended
+      ORDER BY id`,
+    values: [
+      ...[nodeId, new Date(startedAtMs), servesApi, takes('dispatch'), takes('deliver'), LEASE_MS],
+      leased.map(({ work }) => work),
+      leased.map(({ firstShard }) => firstShard),
+      leased.map(({ shardCount }) => shardCount),
+    ],
     timeoutMs: BEAT_TIMEOUT_MS,
   });
-  return rows.map(toHeldShard);
+  return {
+    nodes: rows.flatMap((row) => (row.id === null ? [] : [toLiveNode(row)])),
+    held: rows.flatMap((row) => (row.id === null ? [toHeldShard(row)] : [])),
+  };
+}
+
+function toLiveNode({ id, dispatches, delivers }: Extract<BeatRow, { id: string }>): LiveNode {
+  return { id, works: [...(dispatches ? ['dispatch' as const] : []), ...(delivers ? ['deliver' as const] : [])] };
 }
 
 /**
  * Takes all free shards of `shards`: never owned, given back, or owned by a node whose term has ended. Each gets a new epoch; rows are
  * never deleted, so epochs only rise. With `seize`, other owners' shards are taken too, by a process that knows it is alone on its
- * database. Returns the shards taken. The owner must have renewed its term before.
+ * database. Returns the shards taken. The owner must have sent a heartbeat before.
  */
 export async function takeShards(
   db: Queryable,
@@ -188,7 +199,7 @@ export async function takeShards(
 ): Promise<HeldShard[]> {
   const rows = await db.query<LeaseRow>({
     name: 'shard_lease_take',
-    // Ended terms are locked against a renewal that started earlier; `renewLeases` checks the end after its lock.
+    // Ended terms are locked against a renewal that started earlier; `beat` checks the end after its lock.
     text: `
       WITH over AS MATERIALIZED (
         SELECT owner FROM lease_term WHERE work = $3 AND ends_at < now() ORDER BY owner FOR NO KEY UPDATE

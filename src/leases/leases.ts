@@ -1,22 +1,10 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import {
-  beat,
-  boundAhead,
-  type HeldShard,
-  LEASE_MS,
-  type LeasedWork,
-  leave,
-  releaseLeases,
-  renewLeases,
-  takeShards,
-} from './lease-queries.ts';
+import type { Beat, Heartbeat, RenewedWork } from './heartbeat.ts';
+import { type HeldShard, LEASE_MS, type LeasedWork, releaseLeases, takeShards } from './lease-queries.ts';
 import { preferredShards } from './shard-ownership.ts';
 
-const RENEW_MS = LEASE_MS / 4;
-/** Time between two corrections of times ahead of the clock: the server's clock is rarely set back. */
-const BOUND_AHEAD_MS = 10_000;
 /** Safety margin in milliseconds: a lease is used until this much before its end, by this process's own monotonic clock. */
 const SAFETY_MS = 500;
 
@@ -33,22 +21,21 @@ interface LeaseListener {
   renewed(nodes: number): void;
 }
 
-/** Options of the leases. The shards are shared by the nodes that do their work; `none` only reports that this node is alive. */
+/** Options of the leases. The shards are shared by the nodes that do their work; with `none` no shard is leased. */
 export interface LeaseOptions extends LeasedWork {
   db: Database;
   clock: Clock;
   log: Logger;
   nodeId: string;
-  /** True if this node serves the API; absent if another Leases of this node reports it. */
-  servesApi?: boolean;
   /** True if this process is alone on its database: it then takes leases of a crashed predecessor at once. */
   alone: boolean;
+  heartbeat: Heartbeat;
   listener: LeaseListener;
 }
 
 /**
- * Keeps this node's share of the shards leased. Each heartbeat reports that the node is alive, renews its leases, and takes free shards
- * that are preferably its own. It drains shards that another node should have and gives them back. A leaving node gives each
+ * Keeps this node's share of the shards leased. After each heartbeat, which renews the leases, it takes free shards that are preferably
+ * its own. It drains shards that another node should have and gives them back. A leaving node gives each
  * shard back as soon as none of its work is in flight.
  *
  * A shard is in one of four states here: not held; acquiring (leased, its queue being read); held (worked on); releasing (no
@@ -56,25 +43,30 @@ export interface LeaseOptions extends LeasedWork {
  */
 export class Leases {
   readonly #options: LeaseOptions;
-  readonly #startedAtMs: number;
+  readonly #renewedWork: RenewedWork;
   readonly #held = new Map<number, number>();
   readonly #acquiring = new Set<number>();
   /** Shards being released, by release: a shard may be lost before its release ends, and taken again. */
   readonly #releasing = new Map<number, symbol>();
   readonly #releases = new Set<Promise<void>>();
   #goodUntilMs = 0;
-  #boundAheadAtMs = Number.NEGATIVE_INFINITY;
-  #cancel: (() => void) | undefined;
-  #beating: Promise<void> = Promise.resolve();
   #taking: Promise<void> = Promise.resolve();
   #leaving = false;
-  #stopped = false;
   #seize: boolean;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
-    this.#startedAtMs = options.clock.now();
     this.#seize = options.alone;
+    const { work, firstShard, shardCount } = options;
+    const isLeaving = () => this.#leaving;
+    this.#renewedWork = {
+      ...{ work, firstShard, shardCount },
+      get isLeaving() {
+        return isLeaving();
+      },
+      renewed: (beat) => this.#renewed(beat),
+      notRenewed: () => this.#notRenewed(),
+    };
   }
 
   /** The epoch of a shard that may be worked on; undefined for any other shard. */
@@ -97,10 +89,9 @@ export class Leases {
     return this.#options.clock.monotonicMs() < this.#goodUntilMs;
   }
 
-  /** Sends the first heartbeat and resolves when all free shards are held. Heartbeats go on until `stop`. */
+  /** Joins the heartbeat and resolves when all free shards are held. */
   async start(): Promise<void> {
-    await this.#beat();
-    this.#scheduleBeat();
+    await this.#options.heartbeat.add(this.#renewedWork);
     await this.#taking;
   }
 
@@ -110,75 +101,50 @@ export class Leases {
    */
   async leave(): Promise<void> {
     this.#leaving = true;
-    this.#cancel?.();
-    await this.#beating;
-    this.#beating = this.#beat().finally(() => this.#scheduleBeat());
-    await this.#beating;
+    await this.#options.heartbeat.now();
     await Promise.all(this.#releases);
   }
 
-  /** Ends the heartbeats and gives all remaining leases back. Never rejects, because the caller has more to stop. */
+  /** Leaves the heartbeat and gives all remaining leases back. Never rejects, because the caller has more to stop. */
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#cancel?.();
-    await this.#beating;
-    const { db, log, nodeId } = this.#options;
+    const { db, log, nodeId, heartbeat } = this.#options;
+    await heartbeat.remove(this.#renewedWork);
     try {
       await releaseLeases(db, nodeId, this.shards());
-      await leave(db, nodeId);
+      await heartbeat.report();
     } catch (error) {
       log.warn({ err: error }, 'giving back leases failed; they will expire');
     }
     this.#held.clear();
   }
 
-  #scheduleBeat(): void {
-    if (this.#stopped) return;
-    this.#cancel = this.#options.clock.schedule(RENEW_MS, () => {
-      this.#beating = this.#beat().finally(() => this.#scheduleBeat());
-    });
+  async #renewed({ askedAtMs, nodes, held: all }: Beat): Promise<void> {
+    const { nodeId, work, firstShard, shardCount, alone, listener } = this.#options;
+    // A predecessor that has just crashed still looks alive.
+    const others = alone ? [] : nodes.filter(({ id, works }) => id !== nodeId && works.some((each) => each === work));
+    const workers = work === 'none' ? [] : [nodeId, ...others.map(({ id }) => id)];
+    const preferred = this.#leaving ? [] : preferredShards(nodeId, workers, shardCount);
+    const wanted = new Set(preferred.map((shard) => firstShard + shard));
+    // A shard being released is not taken again before its release ends: the release would undo that.
+    const returning = new Set(this.#releasing.keys());
+    const mayTake = (shard: number) => wanted.has(shard) && !returning.has(shard);
+    const held = all.filter(({ shard }) => shard >= firstShard && shard < firstShard + shardCount);
+    this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
+    listener.renewed(alone ? 1 : nodes.length);
+    this.#forgetLost(held);
+    const kept = new Set(held.map(({ shard }) => shard));
+    const leases = [...held, ...(await this.#take([...wanted].filter((shard) => !kept.has(shard) && mayTake(shard))))];
+    const surplus = leases.map(({ shard }) => shard).filter((shard) => !wanted.has(shard) && !returning.has(shard));
+    const fresh = leases.filter(({ shard, epoch }) => mayTake(shard) && this.#held.get(shard) !== epoch);
+    const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
+    if (idle.length > 0) this.#startRelease(idle);
+    for (const shard of surplus) if (!idle.includes(shard)) this.#startRelease([shard]);
+    // Reading long queues may take longer than a lease lasts, so renewals continue meanwhile.
+    if (fresh.length > 0) this.#taking = this.#acquire(fresh);
   }
 
-  async #beat(): Promise<void> {
-    const { db, clock, log, nodeId, servesApi, work, firstShard, shardCount, alone, listener } = this.#options;
-    const askedAtMs = clock.monotonicMs();
-    try {
-      const live = await beat(db, { nodeId, startedAtMs: this.#startedAtMs, servesApi }, work, !this.#leaving);
-      // A predecessor that has just crashed still looks alive.
-      const nodes = alone ? live.workers.filter((id) => id === nodeId) : live.workers;
-      const preferred = this.#leaving ? [] : preferredShards(nodeId, nodes, shardCount);
-      const wanted = new Set(preferred.map((shard) => firstShard + shard));
-      // A shard being released is not taken again before its release ends: the release would undo that.
-      const returning = new Set(this.#releasing.keys());
-      const mayTake = (shard: number) => wanted.has(shard) && !returning.has(shard);
-      const held = await renewLeases(db, nodeId, { work, firstShard, shardCount });
-      this.#goodUntilMs = askedAtMs + LEASE_MS - SAFETY_MS;
-      listener.renewed(alone ? 1 : live.count);
-      this.#forgetLost(held);
-      await this.#boundAhead();
-      const kept = new Set(held.map(({ shard }) => shard));
-      const leases = [
-        ...held,
-        ...(await this.#take([...wanted].filter((shard) => !kept.has(shard) && mayTake(shard)))),
-      ];
-      const surplus = leases.map(({ shard }) => shard).filter((shard) => !wanted.has(shard) && !returning.has(shard));
-      const fresh = leases.filter(({ shard, epoch }) => mayTake(shard) && this.#held.get(shard) !== epoch);
-      const idle = surplus.filter((shard) => !listener.isBusy?.(shard));
-      if (idle.length > 0) this.#startRelease(idle);
-      for (const shard of surplus) if (!idle.includes(shard)) this.#startRelease([shard]);
-      // Reading long queues may take longer than a lease lasts, so renewals continue meanwhile.
-      if (fresh.length > 0) this.#taking = this.#acquire(fresh);
-    } catch (error) {
-      log.warn({ err: error }, 'lease renewal failed');
-      if (!this.isCurrent()) this.#forgetLost([]);
-    }
-  }
-
-  async #boundAhead(): Promise<void> {
-    const { db, clock, log } = this.#options;
-    if (clock.monotonicMs() - this.#boundAheadAtMs < BOUND_AHEAD_MS) return;
-    this.#boundAheadAtMs = clock.monotonicMs();
-    await boundAhead(db).catch((error) => log.warn({ err: error }, 'leases that end too late were not shortened yet'));
+  #notRenewed(): void {
+    if (!this.isCurrent()) this.#forgetLost([]);
   }
 
   /** Takes shards in its own statement: it may wait for the last transaction of a former owner, and renewals must not wait. */

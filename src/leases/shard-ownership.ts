@@ -5,6 +5,7 @@ import { sha256Hex } from '../core/digest.ts';
  * with the same list get the same result. Undefined without nodes.
  */
 export function preferredOwner(shard: number, nodes: readonly string[]): string | undefined {
+  if (nodes.length <= 1) return nodes[0];
   let best: string | undefined;
   let bestWeight = '';
   for (const node of nodes) {

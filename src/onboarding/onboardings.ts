@@ -6,7 +6,7 @@ import { runSteps } from './run-steps.ts';
 import { ClaimLost, type StepDeps } from './step-context.ts';
 
 /** Delay between two looks for onboardings that another node began or left. */
-const REST_MS = 1_000;
+const REST_MS = 5_000;
 const RENEW_MS = 10_000;
 const AT_ONCE_MAX = 8;
 /** Delay after an unexpected failure. */
@@ -51,7 +51,9 @@ export class Onboardings {
   }
 
   #ended(): void {
+    const wasFull = this.#active === AT_ONCE_MAX;
     this.#active -= 1;
+    if (wasFull) this.#wake();
   }
 
   async #work(claimed: Onboarding): Promise<void> {
@@ -65,6 +67,7 @@ export class Onboardings {
       if (error instanceof ClaimLost) return;
       log.warn({ err: error, onboardingId: claimed.id }, 'onboarding failed; its step is tried again');
       await releaseClaim(db, claimed, RETRY_MS);
+      this.#chores.once(RETRY_MS, async () => this.#wake());
     } finally {
       await renewal.stop();
     }

@@ -7,6 +7,7 @@ import { createSecretBox } from '../core/secret-box.ts';
 import { systemClock } from '../core/time/clock.ts';
 import { type Changes, createChangeFeed } from '../database/changes/change-feed.ts';
 import type { Database, Statement } from '../database/database.ts';
+import { Heartbeat } from '../leases/index.ts';
 import { createMetrics } from '../telemetry/index.ts';
 import { OutboundWebhooks } from './outbound-webhooks.ts';
 
@@ -21,6 +22,7 @@ function createWebhooks(db: Database, changes: Changes) {
     random: () => 0.5,
     nodeId: 'node',
     alone: true,
+    heartbeat: new Heartbeat({ db, clock: systemClock, log, nodeId: 'node', servesApi: true, alone: true }),
     changes,
     secretBox: createSecretBox([Buffer.alloc(32)]),
     egress: { postWebhook: () => assert.fail('nothing is delivered') },

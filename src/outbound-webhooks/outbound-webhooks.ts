@@ -6,7 +6,7 @@ import { inSets } from '../database/batching/in-sets.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
 import type { Database } from '../database/database.ts';
 import type { Egress } from '../egress/index.ts';
-import { Leases, SHARD_COUNT } from '../leases/index.ts';
+import { type Heartbeat, Leases, SHARD_COUNT } from '../leases/index.ts';
 import type { Metrics } from '../telemetry/index.ts';
 import { DeliveryEngine } from './delivery/delivery-engine.ts';
 import { FanOut } from './delivery/fan-out.ts';
@@ -31,6 +31,7 @@ export interface OutboundWebhooksDeps {
   nodeId: string;
   /** True if no other process works on the database. */
   alone: boolean;
+  heartbeat: Heartbeat;
   changes: Changes;
   secretBox: SecretBox;
   egress: Pick<Egress, 'postWebhook'>;

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom } from '../../src/core/seeded-random.ts';
 import { createChangeFeed, publishChange, publishChanges } from '../../src/database/changes/change-feed.ts';
+import { watchPublications } from '../../src/database/changes/watch-publications.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { TEST_SEED } from '../harness/seed.ts';
 import {
+  countResets,
   createHandFeed,
   listen,
   log,
@@ -170,4 +172,88 @@ test('one failing subscriber: the others still receive the change', async (t) =>
   const node = listen(feed);
   await publishChange(db, 'plan', 'a');
   await node.next('a');
+});
+
+test('alone: nothing published → a look every 5 s, and no reset; published → looks as before', async () => {
+  const { feed, asks, clock, start } = createHandFeed({ alone: true });
+  const resets = countResets(feed);
+  feed.relaxWhile(() => true);
+  await start();
+  const lookAfter = async (ms: number) => {
+    const before = asks.length;
+    clock.advance(ms - 1);
+    assert.equal(asks.length, before, `no look within ${ms} ms`);
+    clock.advance(1);
+    assert.equal(asks.length, before + 1, `a look after ${ms} ms`);
+    asks.at(-1)?.answer(quiet);
+    await turn();
+  };
+  await lookAfter(5_000);
+  await lookAfter(5_000);
+  clock.advance(3_000);
+  const end = feed.publishing();
+  await lookAfter(600);
+  await lookAfter(600);
+  end();
+  await lookAfter(600);
+  await lookAfter(5_000);
+  feed.doubt();
+  await lookAfter(600);
+  assert.equal(resets.count, 2);
+  await feed.stop();
+});
+
+test('alone: a publication or a look has no end → caches are reset', async () => {
+  const { feed, asks, clock, start, suspend } = createHandFeed({ alone: true });
+  const resets = countResets(feed);
+  feed.relaxWhile(() => true);
+  await start();
+  clock.advance(4_000);
+  const end = feed.publishing();
+  suspend(701);
+  feed.resetOverdue();
+  assert.equal(resets.count, 2);
+  end();
+  clock.advance(600);
+  assert.equal(asks.length, 2);
+  clock.advance(700);
+  assert.equal(resets.count, 3);
+  asks.at(-1)?.fail(new Error('no answer'));
+  await turn();
+  clock.advance(600);
+  assert.equal(asks.length, 3);
+  asks.at(-1)?.answer([{ snapshot: '9:9:' }]);
+  await feed.stop();
+});
+
+test('publications: announced from their statement until the end of the transaction', async (t) => {
+  let open = 0;
+  const pool = await openTestDatabase(t);
+  const publishing = () => {
+    open += 1;
+    return () => {
+      open -= 1;
+    };
+  };
+  const db = watchPublications(pool, { publishing });
+  await db.query({ text: 'SELECT 1' });
+  const committed = db.transaction(async (tx) => {
+    await tx.query({ text: 'SELECT 1' });
+    assert.equal(open, 0);
+    await publishChange(tx, 'plan', 'a');
+    await publishChange(tx, 'plan', 'b');
+    assert.equal(open, 1);
+  });
+  await committed;
+  assert.equal(open, 0);
+  const alone = publishChange(db, 'plan', 'c');
+  assert.equal(open, 1);
+  await alone;
+  assert.equal(open, 0);
+  const undone = db.transaction(async (tx) => {
+    await publishChange(tx, 'plan', 'd');
+    throw new Error('rolled back');
+  });
+  await assert.rejects(undone, { message: 'rolled back' });
+  assert.equal(open, 0);
 });

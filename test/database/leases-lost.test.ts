@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { pino } from 'pino';
 import { newId } from '../../src/core/ids.ts';
 import type { Database, Statement } from '../../src/database/database.ts';
 import { beat, type HeldShard, LEASE_MS, leave } from '../../src/leases/lease-queries.ts';
@@ -9,7 +8,7 @@ import { Leases } from '../../src/leases/leases.ts';
 import { preferredOwner } from '../../src/leases/shard-ownership.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
-import { leasesOf } from '../support/leases.ts';
+import { leasesOf, nodeOn } from '../support/leases.ts';
 
 const db = await openTestDatabase({ after });
 const { expire, rivalFor } = leasesOf(db);
@@ -20,14 +19,10 @@ test('a process whose own leases ended: drops its work and acquires them as new'
   const events: string[] = [];
   const again = Promise.withResolvers<HeldShard[]>();
   const leases = new Leases({
-    db,
-    clock,
-    log: pino({ level: 'silent' }),
-    nodeId,
+    ...nodeOn(db, clock, { nodeId }),
     work: 'dispatch',
     firstShard: 10,
     shardCount: 2,
-    alone: false,
     listener: {
       async acquired(shards) {
         events.push(`acquired ${shards.map(({ shard, epoch }) => `${shard}/${epoch}`).sort()}`);
@@ -51,8 +46,8 @@ test('a process whose own leases ended: drops its work and acquires them as new'
 test('a process suspended for the length of its lease: sends nothing that it had begun', async () => {
   const clock = createManualClock();
   const leases = new Leases({
-    ...{ db, clock, log: pino({ level: 'silent' }), nodeId: newId(), work: 'dispatch', alone: false },
-    ...{ firstShard: 14, shardCount: 1 },
+    ...nodeOn(db, clock),
+    ...{ work: 'dispatch', firstShard: 14, shardCount: 1 },
     listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
   });
   await leases.start();
@@ -81,7 +76,7 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     return promise;
   };
   const leases = new Leases({
-    ...{ db: through, clock, log: pino({ level: 'silent' }), nodeId, alone: false },
+    ...nodeOn(through, clock, { nodeId }),
     ...{ work: 'dispatch', firstShard: shard, shardCount: 1 },
     listener: {
       acquired: async ([held]) => tell(`acquired ${held?.epoch}`),
@@ -94,7 +89,8 @@ async function startBesideRival(shard: number, release: () => Promise<void>, thr
     },
   });
   await leases.start();
-  await beat(db, { nodeId: rival, startedAtMs: 0, servesApi: false }, 'dispatch', true);
+  const works = [{ work: 'dispatch', firstShard: shard, shardCount: 0, isLeaving: false }] as const;
+  await beat(db, { nodeId: rival, startedAtMs: 0, servesApi: false, works });
   return {
     leases,
     nodeId,

@@ -1,22 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { pino } from 'pino';
 import { newId } from '../../src/core/ids.ts';
-import {
-  beat,
-  boundAhead,
-  isApiServed,
-  LEASE_MS,
-  leave,
-  type SharedWork,
-  takeShards,
-} from '../../src/leases/lease-queries.ts';
+import type { Database } from '../../src/database/database.ts';
+import { beat, boundAhead, isApiServed, LEASE_MS, leave, takeShards } from '../../src/leases/lease-queries.ts';
 import { Leases } from '../../src/leases/leases.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { untilWaiting } from '../harness/lock-waits.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
 import { until } from '../harness/tenant.ts';
-import { leasesOf } from '../support/leases.ts';
+import { leasesOf, nodeOn } from '../support/leases.ts';
 
 const db = await openTestDatabase({ after });
 
@@ -69,22 +61,19 @@ test("a term far ahead after PostgreSQL's clock went back: normal length once re
   assert.ok((await lastsMs()) <= LEASE_MS, `${await lastsMs()} ms`);
 });
 
-test('the API: served while a living node serves it, whatever else that node does', async () => {
+test('the API: served while a living node serves it', async () => {
   const [api, worker] = [newId(), newId()];
-  const say = (nodeId: string, work: SharedWork, servesApi: boolean | undefined) =>
-    beat(db, { nodeId, startedAtMs: 0, servesApi }, work, true);
-  await say(worker, 'dispatch', false);
-  await say(worker, 'deliver', undefined);
+  const say = (nodeId: string, servesApi: boolean) => beat(db, { nodeId, startedAtMs: 0, servesApi, works: [] });
+  await say(worker, false);
   assert.equal(await isApiServed(db), false);
-  await say(api, 'none', true);
-  await say(api, 'deliver', undefined);
+  await say(api, true);
   assert.equal(await isApiServed(db), true);
   await db.query({
     text: "UPDATE node SET seen_at = now() - $2 * interval '1 millisecond' WHERE id = $1",
     values: [api, LEASE_MS],
   });
   assert.equal(await isApiServed(db), false);
-  await say(api, 'none', true);
+  await say(api, true);
   await leave(db, api);
   assert.equal(await isApiServed(db), false);
   await leave(db, worker);
@@ -92,22 +81,14 @@ test('the API: served while a living node serves it, whatever else that node doe
 
 test("a dead node's term from before the clock went back: lasts no longer than a lease", async () => {
   const [dead, gone] = [await holder(15), await holder(16)];
-  await beat(db, { nodeId: dead.id, startedAtMs: 0, servesApi: false }, 'dispatch', true);
   await gone.giveBack();
   const ahead = "now() + interval '5 minutes'";
   await db.query({ text: `UPDATE node SET seen_at = ${ahead} WHERE id = $1`, values: [dead.id] });
   await db.query({ text: `UPDATE lease_term SET ends_at = ${ahead} WHERE owner = $1`, values: [dead.id] });
   await db.query({ text: `UPDATE shard_lease SET expires_at = ${ahead} WHERE shard = 16` });
   const leases = new Leases({
-    ...{
-      db,
-      clock: createManualClock(),
-      log: pino({ level: 'silent' }),
-      nodeId: newId(),
-      work: 'deliver',
-      alone: false,
-    },
-    ...{ firstShard: 17, shardCount: 1 },
+    ...nodeOn(db, createManualClock()),
+    ...{ work: 'deliver', firstShard: 17, shardCount: 1 },
     listener: { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} },
   });
   await leases.start();
@@ -232,4 +213,57 @@ test('a lease of a node without terms: respected until its own time ends', async
   const taken = await second.take();
   assert.equal(taken?.epoch, 5);
   assert.ok((taken?.quietMs ?? 0) >= 60_000, 'it had ended a minute ago');
+});
+
+test('two kinds of work: renewed together; one that ends: the other stays reported', async () => {
+  const clock = createManualClock();
+  const options = nodeOn(db, clock);
+  const listener = { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} };
+  const dispatch = new Leases({ ...options, work: 'dispatch', firstShard: 40, shardCount: 2, listener });
+  const deliver = new Leases({ ...options, work: 'deliver', firstShard: 42, shardCount: 2, listener });
+  const readNode = () =>
+    db.query({ text: 'SELECT dispatches, delivers FROM node WHERE id = $1', values: [options.nodeId] });
+  await dispatch.start();
+  assert.deepEqual(await readNode(), [{ dispatches: true, delivers: false }]);
+  await deliver.start();
+  assert.deepEqual(await readNode(), [{ dispatches: true, delivers: true }]);
+  assert.deepEqual(
+    [dispatch.shards().sort(), deliver.shards().sort()],
+    [
+      [40, 41],
+      [42, 43],
+    ],
+  );
+  await expire(options.nodeId);
+  clock.advance(LEASE_MS / 4);
+  await clock.whenScheduled(LEASE_MS / 4);
+  assert.deepEqual([dispatch.epochOf(40), deliver.epochOf(42)], [2, 2]);
+  await deliver.stop();
+  assert.deepEqual(await readNode(), [{ dispatches: true, delivers: false }]);
+  await dispatch.stop();
+  assert.deepEqual(await readNode(), []);
+});
+
+test('a process that is alone: beats half as often; a beat fails → soon again', async () => {
+  const clock = createManualClock();
+  let fails = false;
+  const failing: Database = {
+    ...db,
+    query: (statement) => (fails ? Promise.reject(new Error('no answer')) : db.query(statement)),
+  };
+  const listener = { acquired: async () => {}, release: async () => {}, lost() {}, renewed() {} };
+  const leases = new Leases({
+    ...nodeOn(failing, clock, { alone: true }),
+    ...{ work: 'dispatch', firstShard: 44, shardCount: 1, listener },
+  });
+  await leases.start();
+  await clock.whenScheduled(LEASE_MS / 2);
+  fails = true;
+  clock.advance(LEASE_MS / 2);
+  await clock.whenScheduled(LEASE_MS / 20);
+  fails = false;
+  clock.advance(LEASE_MS / 20);
+  await clock.whenScheduled(LEASE_MS / 2);
+  assert.equal(leases.holds(44, 1), true);
+  await leases.stop();
 });

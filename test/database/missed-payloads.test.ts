@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import type { Accounts } from '../../src/accounts/index.ts';
 import { sha256Hex } from '../../src/core/digest.ts';
-import { takeSnapshot } from '../../src/database/changes/change-feed.ts';
+import { takeSnapshot } from '../../src/database/changes/change-queries.ts';
 import type { Queryable } from '../../src/database/database.ts';
 import { MissedPayloads } from '../../src/inbound-webhooks/journal/missed-payloads.ts';
 import { journalPayloads, markTold } from '../../src/inbound-webhooks/queries.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { systemClock } from '../../src/core/time/clock.ts';
-import { savePairDebts } from '../../src/dispatch/numbers/save-pair-debts.ts';
+import { PairDebts } from '../../src/dispatch/numbers/pair-debts.ts';
 import { listPairDebt, savePairDebt } from '../../src/dispatch/queue/pair-debt-queries.ts';
 import { openTestDatabase } from '../harness/database.ts';
+import { createManualClock } from '../harness/manual-clock.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -33,14 +33,22 @@ test('saving pair debts: does not wait for writers of pairs whose debts have pas
   assert.equal(left.at(-1)?.at.getTime(), owing.freeAtMs);
 });
 
-test('pair debts that have passed: deleted, even while no pair uses much of its burst', async (t) => {
+test('pair debts that have passed: deleted each minute while no pair uses much of its burst', async (t) => {
   const db = await openTestDatabase(t);
+  const clock = createManualClock();
+  const debts = new PairDebts({ db, clock, scheduler: { listPairDebt: () => [] } });
+  await debts.save([1]);
   await db.query({
     text: 'INSERT INTO pair_debt (number_id, contact, free_at) VALUES (1, 1, $1), (1, 2, $2)',
     values: [new Date(Date.now() - 20 * MINUTE_MS), new Date()],
   });
-  await savePairDebts({ db, clock: systemClock, scheduler: { listPairDebt: () => [] } }, [1]);
-  assert.deepEqual(await db.query({ text: 'SELECT contact FROM pair_debt' }), [{ contact: 2 }]);
+  const listLeft = () => db.query({ text: 'SELECT contact FROM pair_debt ORDER BY contact' });
+  clock.advance(MINUTE_MS - 1);
+  await debts.save([1]);
+  assert.deepEqual(await listLeft(), [{ contact: 1 }, { contact: 2 }]);
+  clock.advance(1);
+  await debts.save([1]);
+  assert.deepEqual(await listLeft(), [{ contact: 2 }]);
 });
 
 test('a debt too far ahead, by a clock set back since: corrected; no other shrinks', async (t) => {

@@ -7,7 +7,7 @@ import { recordCompletions, recordPostponements } from '../../src/dispatch/outco
 import { listHeldRows } from '../../src/dispatch/queue/queue-queries.ts';
 import { UNKNOWN_OUTCOME } from '../../src/dispatch/unknown-outcomes/unknown-outcome.ts';
 import { eventTypeOf } from '../../src/events/event-types.ts';
-import { renewLeases, takeShards } from '../../src/leases/lease-queries.ts';
+import { beat, takeShards } from '../../src/leases/lease-queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import type { StatusUpdate } from '../../src/messages/index.ts';
 import { insertAccepted } from '../../src/messages/send/accept-queries.ts';
@@ -129,8 +129,8 @@ test('a former owner: does not hold again a message that the next owner has rele
   const attempted = { ...message, attempt: 0, dueAtMs: null, attemptedAtMs: nowMs };
   const held = { ...attempted, unknownCount: 1, holdUntilMs: nowMs + 30_000 };
   const isHeld = async () => (await listHeldRows(db, [1])).some(({ seq }) => seq === message.seq);
-  const work = { work: 'dispatch', firstShard: 1, shardCount: 1 } as const;
-  await renewLeases(db, NODE, work);
+  const works = [{ work: 'dispatch', firstShard: 1, shardCount: 1, isLeaving: false }] as const;
+  await beat(db, { nodeId: NODE, startedAtMs: 0, servesApi: true, works });
   await takeShards(db, NODE, 'dispatch', [1], false);
   for (const holdUntilMs of [nowMs, null])
     await recordPostponements(db, NODE, [{ ...attempted, unknownCount: 1, holdUntilMs }]);

@@ -58,7 +58,7 @@ export const quiet = [{ snapshot: '1:1:', topic: null, key: null }];
  * Creates a feed whose database answers when the test says so; the queries are numbered. Its process can be suspended: time passes, but no
  * timer fires.
  */
-export function createHandFeed() {
+export function createHandFeed({ alone = false } = {}) {
   const asks: { answer: (rows: object[]) => void; fail: (error: Error) => void }[] = [];
   const db: Queryable = {
     query<Row>() {
@@ -70,7 +70,7 @@ export function createHandFeed() {
   const clock = createManualClock();
   let suspendedMs = 0;
   const monotonicMs = () => clock.monotonicMs() + suspendedMs;
-  const feed = createChangeFeed({ db, clock: { ...clock, monotonicMs }, log, pollMs: 200 });
+  const feed = createChangeFeed({ db, clock: { ...clock, monotonicMs }, log, pollMs: 200, alone });
   return {
     feed,
     asks,

@@ -1,6 +1,6 @@
 import { byText, number, text } from '../columns.ts';
-import type { Session, StatementModel } from '../model-store.ts';
-import type { LeaseRow, NodeRow } from '../tables.ts';
+import type { Row, Session, StatementModel } from '../model-store.ts';
+import type { LeaseRow } from '../tables.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -37,49 +37,56 @@ const termLock = (term: string) => `term/${term}`;
 const beat: StatementModel = function* beat(session, values) {
   const { tables, nowMs } = session;
   const id = text(values[0]);
-  const work = text(values[2]);
-  const leaseMs = number(values[3]);
-  const works = values[4] === true;
-  const doesWork = (node: NodeRow) => (work === 'dispatch' ? node.dispatches : work === 'deliver' && node.delivers);
+  const [dispatches, delivers, leaseMs] = [values[3] === true, values[4] === true, number(values[5])];
   const others = [...tables.nodes]
     .filter(([node, { seenAtMs }]) => node !== id && seenAtMs > nowMs - leaseMs)
-    .map(([node, row]) => ({ id: node, works: doesWork(row) }));
+    .map(([node, row]) => ({ id: node, dispatches: row.dispatches, delivers: row.delivers }));
+  const [firstShards, shardCounts] = [values[7] as number[], values[8] as number[]];
+  const terms = (values[6] as string[]).map((work, index) => {
+    const firstShard = number(firstShards[index]);
+    return readTerm(session, id, work, [firstShard, firstShard + number(shardCounts[index])]);
+  });
   yield [`node/${id}`];
-  const known = tables.nodes.get(id);
-  const node = {
-    seenAtMs: nowMs,
-    dispatches: work === 'dispatch' ? works : known?.dispatches === true,
-    delivers: work === 'deliver' ? works : known?.delivers === true,
-  };
   session.write(() => {
-    tables.nodes.set(id, node);
+    tables.nodes.set(id, { seenAtMs: nowMs, dispatches, delivers });
     for (const [other, { seenAtMs }] of tables.nodes) if (seenAtMs < nowMs - HOUR_MS) tables.nodes.delete(other);
   });
-  return [...others, { id, works: works && work !== 'none' }].sort((a, b) => byText(a.id, b.id));
+  const nodes = [...others, { id, dispatches, delivers }]
+    .sort((one, other) => byText(one.id, other.id))
+    .map((node) => ({ ...node, shard: null }));
+  const held: Row[] = [];
+  for (const term of terms) held.push(...(yield* renew(session, term, leaseMs)));
+  return [...nodes, ...held];
 };
 
-const renew: StatementModel = function* renew(session, values) {
-  const { tables, store, nowMs } = session;
-  const owner = text(values[0]);
-  const term = termKey(owner, text(values[1]));
-  const firstShard = number(values[2]);
-  const endShard = firstShard + number(values[3]);
-  const endsAtMs = tables.leaseTerms.get(term);
+interface Term {
+  key: string;
+  endsAtMs: number | undefined;
+  own: LeaseRow[];
+}
+
+function readTerm(session: Session, owner: string, work: string, [first, end]: [number, number]): Term {
+  const { tables, nowMs } = session;
+  const key = termKey(owner, work);
   const own = [...tables.leases.values()].filter(
-    (lease) =>
-      lease.owner === owner && lease.shard >= firstShard && lease.shard < endShard && lease.expiresAtMs > nowMs,
+    (lease) => lease.owner === owner && lease.shard >= first && lease.shard < end && lease.expiresAtMs > nowMs,
   );
-  yield [termLock(term)];
+  return { key, endsAtMs: tables.leaseTerms.get(key), own };
+}
+
+function* renew(
+  session: Session,
+  { key, endsAtMs, own }: Term,
+  leaseMs: number,
+): Generator<readonly string[], Row[], void> {
+  const { tables, store, nowMs } = session;
+  yield [termLock(key)];
   session.write(() =>
-    tables.leaseTerms.set(
-      term,
-      Math.max(tables.leaseTerms.get(term) ?? Number.NEGATIVE_INFINITY, nowMs + number(values[4])),
-    ),
+    tables.leaseTerms.set(key, Math.max(tables.leaseTerms.get(key) ?? Number.NEGATIVE_INFINITY, nowMs + leaseMs)),
   );
   const quietMs = endsAtMs === undefined ? null : nowMs - endsAtMs;
-  if (endsAtMs !== undefined && endsAtMs > store.nowMs()) {
-    return own.map(({ shard, epoch }) => ({ shard, epoch, quiet_ms: quietMs }));
-  }
+  const rowOf = ({ shard, epoch }: LeaseRow) => ({ id: null, shard, epoch, quiet_ms: quietMs });
+  if (endsAtMs !== undefined && endsAtMs > store.nowMs()) return own.map(rowOf);
   const shards = own.map(({ shard }) => shard).sort((a, b) => a - b);
   yield shards.map(leaseLock);
   const begun = own.flatMap(({ shard, epoch }) => {
@@ -89,8 +96,8 @@ const renew: StatementModel = function* renew(session, values) {
   session.write(() => {
     for (const lease of begun) tables.leases.set(lease.shard, lease);
   });
-  return begun.map(({ shard, epoch }) => ({ shard, epoch, quiet_ms: quietMs }));
-};
+  return begun.map(rowOf);
+}
 
 const take: StatementModel = function* take(session, values) {
   const { tables, nowMs } = session;
@@ -164,7 +171,6 @@ const leave: StatementModel = function* leave(session, values) {
 
 export const leaseStatements: Record<string, StatementModel> = {
   node_beat: beat,
-  shard_lease_renew: renew,
   shard_lease_take: take,
   shard_lease_release: release,
   lease_bound_ahead: boundAhead,

@@ -3,7 +3,7 @@ import { type Apps, refuseDeletedApp } from '../../apps/index.ts';
 import { AppError, invalid } from '../../core/errors.ts';
 import type { SecretBox } from '../../core/secret-box.ts';
 import type { Clock } from '../../core/time/clock.ts';
-import { takeSnapshot } from '../../database/changes/change-feed.ts';
+import { takeSnapshot } from '../../database/changes/change-queries.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { getOrganization, type Organization } from '../../organizations/index.ts';
 import { isTestWabaId, testAccountOf } from '../../test-accounts/index.ts';

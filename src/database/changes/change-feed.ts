@@ -2,60 +2,9 @@ import type { Logger } from 'pino';
 import { shareRuns } from '../../core/run/share-runs.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Queryable } from '../database.ts';
-import { firstRow } from '../first-row.ts';
+import { type ChangeTopic, pruneChanges, readChangesSince, takeSnapshot } from './change-queries.ts';
 
-/** The subject of a change, which determines its key. */
-export type ChangeTopic =
-  /** Hex SHA-256 of the API key. */
-  | 'api_key'
-  /** Hex SHA-256 of an operator's token. */
-  | 'operator'
-  /** Id of a further Meta app. */
-  | 'app'
-  /** Hex SHA-256 of a console session's secret. */
-  | 'console_session'
-  /** Organization id. */
-  | 'organization'
-  /** Organization id. */
-  | 'plan'
-  /** The upstream's phone number id. */
-  | 'number'
-  /** The upstream's WABA id. */
-  | 'waba'
-  /** `organizationId/wabaId/name`: all languages of one template. */
-  | 'template'
-  /** Organization id: some of its waiting messages were cancelled. */
-  | 'cancellation'
-  /** Organization id: a person's data is to be erased, or has been. */
-  | 'erasure'
-  /** `numberId:n,…`: n messages came in for numbers that the publishing node does not lease. */
-  | 'inbound'
-  /** JSON of a throttle of the platform: of an account, an app or all numbers, for a limited time. */
-  | 'throttle'
-  /** JSON of a `KeyMerge`: two keys of an account's people were merged. */
-  | 'person'
-  /** Webhook endpoint id. */
-  | 'webhook'
-  /** `nodeId:n,n,…`: endpoint numbers for which a node has queued deliveries, or whose queues have changed otherwise. */
-  | 'webhook_queue';
-
-/**
- * Notifies every node, once `tx` commits, that the objects of `keys` have changed. Must run in the changing transaction: then a change
- * that is rolled back notifies no node, and no committed change goes unnoticed.
- */
-export async function publishChanges(tx: Queryable, topic: ChangeTopic, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await tx.query({
-    name: 'publish_changes',
-    text: 'INSERT INTO change_feed (topic, key) SELECT $1, unnest($2::text[])',
-    values: [topic, keys],
-  });
-}
-
-/** `publishChanges` for one key. */
-export function publishChange(tx: Queryable, topic: ChangeTopic, key: string): Promise<void> {
-  return publishChanges(tx, topic, [key]);
-}
+export { type ChangeTopic, publishChange, publishChanges } from './change-queries.ts';
 
 /**
  * The feed as its subscribers see it. `onChange` is called with the key of every committed change of the given topics. `catchUp` waits
@@ -81,12 +30,14 @@ export interface ChangeFeed extends Changes {
   start(): Promise<void>;
   /** Makes the next look start over, as after a failure. Call it when the database may be another one, or may have crashed. */
   doubt(): void;
+  /** Notes that this process publishes changes. Call the returned function once their transaction has ended. */
+  publishing(): () => void;
   /**
    * Looks at once. Resolves when all changes committed before the call are in force on this node, so that a caller sees its own change
    * when it is answered. Never rejects; if the database does not answer, the next look catches up.
    */
   catchUp(): Promise<void>;
-  /** From now on, looks less often while `isAlone` returns true: the only live node sees its own changes by `catchUp`. */
+  /** From now on, looks less often while `isAlone` returns true: the only live node sees the changes of its callers by `catchUp`. */
   relaxWhile(isAlone: () => boolean): void;
   /**
    * Resets caches if that is overdue. Call it before a cache decides about a request: after a process stood still, queued requests are
@@ -103,11 +54,8 @@ export interface ChangeFeedOptions {
   log: Logger;
   /** Delay between two looks at the database beside other nodes, in milliseconds. */
   pollMs?: number;
-}
-
-interface Change {
-  topic: ChangeTopic;
-  key: string;
+  /** True if no other process works on the database: then every change is announced by `publishing` or `doubt`. */
+  alone?: boolean;
 }
 
 interface Subscriber {
@@ -124,6 +72,10 @@ interface Subscriber {
 const UNCOMPARED_MS_MAX = 700;
 /** Delay between two looks of a node that is alone. With a slow database it is shorter, so that no cache is reset for want of a look. */
 const ALONE_POLL_MS = 600;
+/** Delay between two looks while the feed is settled. */
+const SETTLED_POLL_MS = 5_000;
+/** Time after a broken connection in which the server may still commit its transaction: the limit of a statement, and some slack. */
+const DOUBT_MS = 15_000;
 const PRUNE_EVERY_MS = 10 * 60_000;
 /** Longest time between two looks in which no row can have been pruned: half the retention, as clocks differ. */
 const TOLD_MS_MAX = 30 * 60_000;
@@ -134,13 +86,16 @@ const TOLD_MS_MAX = 30 * 60_000;
  * Each look takes a snapshot and reads the rows that it sees and the previous snapshot did not. Neither commit order nor the length of
  * a transaction can hide a row: a transaction still open in the old snapshot is found with the new one.
  *
+ * In a process that is alone, the feed is settled if the last look began after everything that was published, and no connection has broken
+ * lately. As nothing changes then, looks are rare and no cache is reset (decision 0076).
+ *
  * Caches that were not compared for too long are reset, and again each time that span passes, because values loaded meanwhile may go
  * stale unnoticed. The first look after a failure or a broken connection starts from a new snapshot and resets all subscribers: the
  * database may be another one, or may have crashed and recovered between two looks. The old snapshot cannot recognize transaction ids
  * that such a database gives out a second time.
  */
 export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
-  const { db, clock, log, pollMs = 200 } = options;
+  const { db, clock, log, pollMs = 200, alone = false } = options;
   const subscribers: Subscriber[] = [];
   /** Snapshot and start time of the last look; undefined during a look and after a failed one. */
   let lastLook: { snapshot: string; atMs: number } | undefined;
@@ -148,9 +103,19 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Every cached value was compared with the database, or loaded, after this time. */
   let comparedAtMs = 0;
   let prunedAtMs = 0;
+  /** Start of the last look that succeeded. */
+  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  /** A look that begins later covers all changes so far, except those of transactions in progress or in doubt. */
+  let unsettledAtMs = Number.NEGATIVE_INFINITY;
+  let doubtUntilMs = Number.NEGATIVE_INFINITY;
+  let publications = 0;
   let failing = false;
   let stopped = false;
   let isAlone = () => false;
+  /** True if a timer is set for the next look. */
+  let isResting = false;
+  /** Duration of the last run in ms. */
+  let lookMs = 0;
   let cancelRun = () => {};
   let cancelWatch = () => {};
   let running: Promise<void> = Promise.resolve();
@@ -166,7 +131,9 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   /** Runs a callback of one subscriber. Its failure does not affect the others. */
   function tell(subscriber: Subscriber, action: () => unknown): void {
     const failed = (error: unknown) => {
-      subscriber.isBehind = true;
+      unsettle(() => {
+        subscriber.isBehind = true;
+      });
       if (!stopped) log.warn({ err: error }, 'a change could not be applied on this node yet; trying again');
     };
     try {
@@ -186,8 +153,25 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     }
   }
 
+  function isSettled(): boolean {
+    return alone && publications === 0 && lookedAtMs > unsettledAtMs && clock.monotonicMs() >= doubtUntilMs;
+  }
+
+  /** Applies `change`, after which the feed is not settled. */
+  function unsettle(change: () => void): void {
+    const wasSettled = isSettled();
+    change();
+    unsettledAtMs = clock.monotonicMs();
+    if (!wasSettled || stopped) return;
+    // Every cached value was right until now.
+    comparedAtMs = unsettledAtMs;
+    watch();
+    if (isResting) lookAfter(restMs());
+  }
+
   /** Resets caches that were not compared with the database recently. */
   function resetOverdue(): void {
+    if (isSettled()) comparedAtMs = clock.monotonicMs();
     if (clock.monotonicMs() - comparedAtMs < UNCOMPARED_MS_MAX) return;
     beginAnew(subscribers.filter(({ isForgetful }) => isForgetful));
     comparedAtMs = clock.monotonicMs();
@@ -197,6 +181,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
   function watch(): void {
     cancelWatch();
     resetOverdue();
+    if (isSettled()) return;
     cancelWatch = clock.schedule(comparedAtMs + UNCOMPARED_MS_MAX - clock.monotonicMs(), watch);
   }
 
@@ -206,8 +191,12 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     const doubtedBefore = timesDoubted;
     lastLook = undefined;
     const hasMissed = before === undefined || atMs - before.atMs > TOLD_MS_MAX;
-    const snapshot = hasMissed ? await startOver() : await tellChanges(before.snapshot);
+    const snapshot = await (hasMissed ? startOver() : tellChanges(before.snapshot)).catch((error) => {
+      unsettle(() => {});
+      throw error;
+    });
     if (timesDoubted === doubtedBefore) lastLook = { snapshot, atMs };
+    lookedAtMs = atMs;
     resetOverdue();
     comparedAtMs = Math.max(comparedAtMs, atMs);
   }
@@ -241,6 +230,7 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   async function run(): Promise<void> {
     const startedAtMs = clock.monotonicMs();
+    isResting = false;
     try {
       await lookInTurn();
       await prune();
@@ -251,12 +241,21 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
         log.warn({ err: error }, 'cannot follow the change feed; nothing is cached for longer than a second');
       failing = true;
     }
-    if (!stopped) {
-      const tookMs = clock.monotonicMs() - startedAtMs;
-      cancelRun = clock.schedule(isAlone() ? Math.max(pollMs, ALONE_POLL_MS - 3 * tookMs) : pollMs, () => {
-        running = run();
-      });
-    }
+    lookMs = clock.monotonicMs() - startedAtMs;
+    if (!stopped) lookAfter(restMs());
+  }
+
+  function restMs(): number {
+    if (isSettled()) return SETTLED_POLL_MS;
+    return isAlone() ? Math.max(pollMs, ALONE_POLL_MS - 3 * lookMs) : pollMs;
+  }
+
+  function lookAfter(delayMs: number): void {
+    cancelRun();
+    isResting = true;
+    cancelRun = clock.schedule(delayMs, () => {
+      running = run();
+    });
   }
 
   return {
@@ -274,6 +273,18 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
     doubt() {
       timesDoubted += 1;
       lastLook = undefined;
+      unsettle(() => {
+        doubtUntilMs = clock.monotonicMs() + DOUBT_MS;
+      });
+    },
+    publishing() {
+      unsettle(() => {
+        publications += 1;
+      });
+      return () =>
+        unsettle(() => {
+          publications -= 1;
+        });
     },
     start() {
       comparedAtMs = clock.monotonicMs();
@@ -289,54 +300,4 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
       await running;
     },
   };
-}
-
-/** The current snapshot as text; a later look at the changes starts from it. */
-export async function takeSnapshot(db: Queryable): Promise<string> {
-  const rows = await db.query<{ snapshot: string }>({
-    name: 'take_snapshot',
-    text: 'SELECT pg_current_snapshot()::text AS snapshot',
-  });
-  return firstRow(rows).snapshot;
-}
-
-/** The keys of one topic that changed since `snapshot`, which must not be older than the feed's retention, and the next start. */
-export async function readChangedKeys(
-  db: Queryable,
-  topic: ChangeTopic,
-  snapshot: string,
-): Promise<{ snapshot: string; keys: string[] }> {
-  const rows = await db.query<{ snapshot: string; keys: string[] }>({
-    name: 'read_changed_keys',
-    text: `
-      SELECT pg_current_snapshot()::text AS snapshot, ARRAY(
-        SELECT DISTINCT key FROM change_feed
-        WHERE topic = $2 AND xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(xid, $1::pg_snapshot)
-      ) AS keys`,
-    values: [snapshot, topic],
-  });
-  return firstRow(rows);
-}
-
-/** The changes that became visible since `snapshot`, each once, and the snapshot they were read with. */
-async function readChangesSince(db: Queryable, snapshot: string): Promise<{ snapshot: string; changes: Change[] }> {
-  const rows = await db.query<{ snapshot: string } & (Change | { topic: null; key: null })>({
-    name: 'read_changes_since',
-    // Transactions below the old snapshot's xmin had ended by then; that bound lets the index on xid serve the search. Function and
-    // statement see the same snapshot: each statement of READ COMMITTED has exactly one.
-    text: `
-      SELECT now.snapshot::text, feed.topic, feed.key
-      FROM (SELECT pg_current_snapshot() AS snapshot) AS now
-      LEFT JOIN change_feed AS feed
-        ON feed.xid >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(feed.xid, $1::pg_snapshot)`,
-    values: [snapshot],
-  });
-  return {
-    snapshot: rows[0]?.snapshot ?? snapshot,
-    changes: rows.filter((row) => row.topic !== null),
-  };
-}
-
-async function pruneChanges(db: Queryable): Promise<void> {
-  await db.query({ text: "DELETE FROM change_feed WHERE at < now() - interval '1 hour'" });
 }

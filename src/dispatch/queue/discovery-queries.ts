@@ -1,5 +1,5 @@
 import { arrayTable } from '../../database/batching/array-table.ts';
-import { takeSnapshot } from '../../database/changes/change-feed.ts';
+import { takeSnapshot } from '../../database/changes/change-queries.ts';
 import { parseSnapshot, type Snapshot } from '../../database/changes/snapshot.ts';
 import type { Queryable } from '../../database/database.ts';
 import { columnsOf, Q_COLUMNS, type QueueRow, type RawQueueRow, toQueueRow } from './queue-row.ts';

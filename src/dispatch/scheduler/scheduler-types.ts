@@ -154,6 +154,8 @@ export interface NextMessages {
 export interface SchedulerTotals {
   readonly organizations: number;
   readonly numbers: number;
+  /** Numbers with messages that are only in the table. */
+  readonly numbersUnread: number;
   readonly flows: number;
   /** Recipients known, for their messages or for their pair limit. */
   readonly recipients: number;

@@ -15,7 +15,7 @@ export interface PendingDeps extends ApplyDeps {
 
 const POLL_MS = 1_000;
 /** Time between looks after one that found nothing: payloads are left pending only by failures and by nodes that ended. */
-const IDLE_MS = 2_500;
+const IDLE_MS = 5_000;
 const SET_MAX = 50;
 const SET_BYTES_MAX = 4 * 1024 * 1024;
 

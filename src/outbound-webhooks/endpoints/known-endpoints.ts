@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/time/clock.ts';
-import { readChangedKeys, takeSnapshot } from '../../database/changes/change-feed.ts';
+import { readChangedKeys, takeSnapshot } from '../../database/changes/change-queries.ts';
 import type { Queryable } from '../../database/database.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { listEndpointsById, listEndpointVersions } from './endpoint-queries.ts';

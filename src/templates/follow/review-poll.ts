@@ -25,7 +25,7 @@ interface Look extends TemplateListing {
 
 const TICK_MS = 1_000;
 /** Time between looks after one that found no account due. */
-const IDLE_MS = 2_000;
+const IDLE_MS = 5_000;
 const CLAIMS_AT_ONCE = 4;
 /** Longer than the slowest complete reading. If a node dies, its WABAs are unwatched until this lease expires. */
 const LEASE_MS = 10 * 60_000;

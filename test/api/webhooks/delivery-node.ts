@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../../../src/core/time/clock.ts';
 import { createChangeFeed } from '../../../src/database/changes/change-feed.ts';
 import { type Database, openDatabase, type Queryable, type Statement } from '../../../src/database/database.ts';
 import { createEgress } from '../../../src/egress/index.ts';
+import { Heartbeat } from '../../../src/leases/index.ts';
 import { preparePartitions } from '../../../src/maintenance.ts';
 import type { EndpointDeps } from '../../../src/outbound-webhooks/endpoints/create-endpoint.ts';
 import { OutboundWebhooks } from '../../../src/outbound-webhooks/index.ts';
@@ -57,14 +58,16 @@ export async function startDeliveryNode(
   const egress = createEgress({ allowCidrs: ['127.0.0.0/8'], clock });
   const changes = createChangeFeed({ db, clock, log });
   const secretBox = createSecretBox([KEY]);
+  const nodeId = newId();
   const webhooks = new OutboundWebhooks({
     db,
     directDb: db,
     clock,
     log,
     random: Math.random,
-    nodeId: newId(),
+    nodeId,
     alone,
+    heartbeat: new Heartbeat({ db, clock, log, nodeId, servesApi: false, alone }),
     changes,
     secretBox,
     egress: { postWebhook: async (url, request) => (dead ? never() : egress.postWebhook(url, request)) },

@@ -81,9 +81,9 @@ test('a node that loses its endpoints during the takeover: leaves them to their 
     alone: false,
     afterQuery: async ({ name }, db, rows) => {
       if (name === 'shard_lease_take' && state === 'takes none' && rows.length > 0) state = 'takes them over';
-      if (name === 'shard_lease_renew') {
+      if (name === 'node_beat') {
         if (state === 'has heard of it') beatsAfterwards += 1;
-        if (state === 'is robbed' && rows.length === 0) state = 'has heard of it';
+        if (state === 'is robbed' && rows.every(({ shard }) => shard === null)) state = 'has heard of it';
       }
       if (name === 'webhook_endpoint_list_by_id' && state === 'takes them over') {
         state = 'is robbed';

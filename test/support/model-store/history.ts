@@ -17,7 +17,7 @@ import {
   lengthenHolds,
   listGone,
 } from '../../../src/dispatch/unknown-outcomes/unknown-outcome-queries.ts';
-import { releaseLeases, renewLeases, takeShards } from '../../../src/leases/lease-queries.ts';
+import { beat, releaseLeases, takeShards } from '../../../src/leases/lease-queries.ts';
 import { findSettled } from '../../../src/messages/queries.ts';
 import { type AcceptedMessage, insertAccepted } from '../../../src/messages/send/accept-queries.ts';
 import { listRecordedEarly } from '../../../src/messages/statuses/early-status-queries.ts';
@@ -189,7 +189,8 @@ export class History {
     const [owner, seizes, takes] = [random.pick(NODES), random.chance(0.5), random.chance(0.6)];
     if (random.chance(0.3)) return (db: Queryable) => releaseLeases(db, owner, SHARDS);
     return async (db: Queryable) => {
-      const held = await renewLeases(db, owner, { work: 'dispatch', firstShard: 0, shardCount: 64 });
+      const works = [{ work: 'dispatch', firstShard: 0, shardCount: 64, isLeaving: false }] as const;
+      const { held } = await beat(db, { nodeId: owner, startedAtMs: 0, servesApi: true, works });
       if (takes) held.push(...(await takeShards(db, owner, 'dispatch', SHARDS, seizes)));
       for (const { shard, epoch } of held) this.#epochs.set(`${owner}/${shard}`, epoch);
       return held.map(({ shard, epoch }) => ({ shard, epoch })).sort((a, b) => a.shard - b.shard);

@@ -34,6 +34,7 @@ export function countTotals(
     ...state.tally,
     organizations,
     numbers: numbers.length,
+    numbersUnread: numbers.filter(({ unreadFloor }) => unreadFloor < Number.POSITIVE_INFINITY).length,
     flows: sumOf(({ flows }) => flows.size),
     recipients: sumOf(({ chains }) => chains.size),
     waitingRecipients: sumOf(({ waiting }) => waiting.size),
