@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { Gateway } from '../../harness/gateway.ts';
-import { admin, connectWaba, createTenant, type Tenant } from '../../harness/tenant.ts';
+import { admin, connectWaba, createTenant, type Served, type Tenant } from '../../harness/tenant.ts';
 
 /** Returns the body that creates a further app which no other test has. */
 export function appBody(change: { app_id?: string; secret_proof?: boolean; signup_configuration_id?: string } = {}) {
@@ -16,7 +15,7 @@ export function appBody(change: { app_id?: string; secret_proof?: boolean; signu
 
 /** Creates an app at the gateway and at the platform, with a webhook address of its own. */
 export async function createFurtherApp(
-  gateway: Gateway,
+  gateway: Served,
   change: { secret_proof?: boolean; signup_configuration_id?: string } = {},
 ) {
   const body = appBody(change);
@@ -31,7 +30,7 @@ export async function createFurtherApp(
 }
 
 /** Creates a tenant whose account has a token of the app. */
-export async function createTenantOf(gateway: Gateway, appId: string): Promise<Tenant> {
+export async function createTenantOf(gateway: Served, appId: string): Promise<Tenant> {
   const tenant = await createTenant(gateway);
   const waba = gateway.simulator.world.accounts.findWaba(tenant.wabaId);
   if (waba === undefined) throw new Error('the platform has no such account');
