@@ -41,35 +41,38 @@ const COLUMNS = `
   replace_callback AS "replaceCallback", message_id AS "messageId", attempt, epoch,
   coalesce(claimed_until > now(), false) AS "isClaimed"`;
 
-type NewOnboarding = Omit<
-  Onboarding,
-  'updatedAt' | 'epoch' | 'isClaimed' | 'messageId' | 'attempt' | 'replaceCallback'
->;
+/** Columns that the steps change, in the order of `progressOf`. */
+const PROGRESS_COLUMNS = `
+  state, steps, token_sealed, pin_sealed, waba_id, phone_number_id, test_recipient, template_name, template_language, replace_callback,
+  message_id, attempt, app_id`;
+/** The parameters of `progressOf`, after three others. */
+const PROGRESS_PARAMETERS = '$4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16';
+
+function progressOf(one: Onboarding): unknown[] {
+  return [
+    one.state,
+    JSON.stringify(one.steps),
+    one.tokenSealed,
+    one.pinSealed,
+    one.wabaId,
+    one.phoneNumberId,
+    one.testRecipient,
+    one.templateName,
+    one.templateLanguage,
+    one.replaceCallback,
+    one.messageId,
+    one.attempt,
+    one.appId,
+  ];
+}
 
 /** Stores a new onboarding. It is due at once, or after `waitSeconds`. */
-export async function insertOnboarding(db: Queryable, one: NewOnboarding, waitSeconds: number): Promise<void> {
+export async function insertOnboarding(db: Queryable, one: Onboarding, waitSeconds: number): Promise<void> {
   await db.query({
     text: `
-      INSERT INTO onboarding (organization_id, id, setup_link_id, created_at, updated_at, state, steps, token_sealed, pin_sealed, waba_id,
-        phone_number_id, test_recipient, template_name, template_language, due_at, app_id)
-      VALUES ($1, $2, $3, $4, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + make_interval(secs => $14), $15)`,
-    values: [
-      one.organizationId,
-      one.id,
-      one.setupLinkId,
-      one.createdAt,
-      one.state,
-      JSON.stringify(one.steps),
-      one.tokenSealed,
-      one.pinSealed,
-      one.wabaId,
-      one.phoneNumberId,
-      one.testRecipient,
-      one.templateName,
-      one.templateLanguage,
-      waitSeconds,
-      one.appId,
-    ],
+      INSERT INTO onboarding (organization_id, id, setup_link_id, ${PROGRESS_COLUMNS}, created_at, updated_at, due_at)
+      VALUES ($1, $2, $3, ${PROGRESS_PARAMETERS}, $17, $17, now() + make_interval(secs => $18))`,
+    values: [one.organizationId, one.id, one.setupLinkId, ...progressOf(one), one.createdAt, waitSeconds],
   });
 }
 
@@ -145,32 +148,19 @@ export async function storeProgress(
   const rows = await db.query({
     text: `
       UPDATE onboarding
-      SET updated_at = $4, state = $5, steps = $6, token_sealed = $7, pin_sealed = $8, waba_id = $9, phone_number_id = $10,
-        test_recipient = $11, template_name = $12, template_language = $13, replace_callback = $14, message_id = $15, attempt = $16,
-        app_id = $19,
-        claimed_until = CASE WHEN $17 THEN NULL ELSE claimed_until END,
-        due_at = CASE WHEN $17 THEN now() + make_interval(secs => $18) ELSE due_at END
+      SET (${PROGRESS_COLUMNS}) = ROW (${PROGRESS_PARAMETERS}),
+        updated_at = $17,
+        claimed_until = CASE WHEN $18 THEN NULL ELSE claimed_until END,
+        due_at = CASE WHEN $18 THEN now() + make_interval(secs => $19) ELSE due_at END
       WHERE organization_id = $1 AND id = $2 AND epoch = $3 RETURNING 1`,
     values: [
       one.organizationId,
       one.id,
       one.epoch,
+      ...progressOf(one),
       now,
-      one.state,
-      JSON.stringify(one.steps),
-      one.tokenSealed,
-      one.pinSealed,
-      one.wabaId,
-      one.phoneNumberId,
-      one.testRecipient,
-      one.templateName,
-      one.templateLanguage,
-      one.replaceCallback,
-      one.messageId,
-      one.attempt,
       rest !== undefined,
       rest === undefined || rest.afterMs === null ? null : rest.afterMs / 1000,
-      one.appId,
     ],
   });
   return rows.length > 0;
