@@ -1,7 +1,7 @@
 import type { Apps } from '../apps/index.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Database } from '../database/database.ts';
-import type { CallResult, Upstream } from '../upstream/index.ts';
+import type { AppCredentials, CallResult, Upstream } from '../upstream/index.ts';
 import { mapBounded } from './map-bounded.ts';
 import type { CheckedWaba, Selection } from './queries.ts';
 
@@ -53,6 +53,17 @@ export interface DoctorDeps {
   checkProvider: (() => Promise<void>) | null;
 }
 
+/** A Meta app of the gateway, with the platform's answer about its webhooks. */
+export interface KnownApp {
+  /** `app` for that of the environment, `app <id>` for a further one. */
+  subject: string;
+  credentials: AppCredentials;
+  verifyToken: string;
+  /** Path of its webhooks at this gateway. */
+  webhookPath: string;
+  answer: Awaited<ReturnType<Upstream['readAppWebhooks']>>;
+}
+
 export type PublicUrlState = 'unset' | 'unprotected' | 'unreachable' | 'working';
 
 /** Facts of one run. Each is read once, however many checks ask for it. */
@@ -63,8 +74,8 @@ export interface CheckContext extends DoctorDeps {
   /** The state of `PUBLIC_URL`; only a working one can be compared with addresses at the platform. */
   publicUrl: () => Promise<PublicUrlState>;
   app: () => ReturnType<Upstream['readAppWebhooks']> | undefined;
-  /** The further apps, with the platform's answer about each. */
-  furtherApps: () => Promise<{ appId: string; answer: Awaited<ReturnType<Upstream['readAppWebhooks']>> }[]>;
+  /** The apps whose id and secret are known, that of the environment first. */
+  knownApps: () => Promise<KnownApp[]>;
   /** True if a key of this node opens the stored token. */
   isTokenReadable: (waba: CheckedWaba) => Promise<boolean>;
   token: (waba: CheckedWaba) => Promise<Awaited<ReturnType<Upstream['debugToken']>> | undefined>;

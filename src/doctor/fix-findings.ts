@@ -1,5 +1,5 @@
 import type { CheckContext, DoctorDeps } from './check.ts';
-import { REQUIRED_FIELDS } from './checks/platform.ts';
+import { REQUIRED_FIELDS } from './checks/apps.ts';
 import type { Selection } from './queries.ts';
 import { createContext, type Finding, runChecks } from './run-checks.ts';
 
@@ -17,7 +17,7 @@ export interface FixDeps extends DoctorDeps {
 }
 
 /**
- * Repairs the faults that need nothing from another system: subscribes the app's fields and business accounts, and reads
+ * Repairs the faults that need nothing from another system: subscribes the fields of apps and business accounts, and reads
  * business accounts again. Every repair may be repeated. One that fails does not stop the others.
  */
 export async function fixFindings(
@@ -40,7 +40,7 @@ async function fix(deps: FixDeps, context: CheckContext, { check, subject }: Fin
   switch (check) {
     case 'app-fields':
     case 'app-callback':
-      return await subscribeFields(context);
+      return await subscribeFields(context, subject);
     case 'waba-subscription': {
       const waba = await wabaOf(context, subject);
       const { token } = await deps.tokenOf(waba.organizationId, waba.wabaId);
@@ -57,17 +57,17 @@ async function fix(deps: FixDeps, context: CheckContext, { check, subject }: Fin
   }
 }
 
-/** Subscribes the app to the required fields beside those it has. */
-async function subscribeFields({ app, settings, upstream }: CheckContext): Promise<string | undefined> {
-  const present = await app();
-  const { appId, publicUrl, verifyToken } = settings;
-  const [secret] = settings.appSecrets;
-  if (present?.kind !== 'ok' || appId === null || secret === undefined || publicUrl === null) {
-    return 'The subscription of the app could not be read.';
-  }
-  const fields = [...new Set([...present.value.fields, ...REQUIRED_FIELDS])];
-  const callbackUrl = `${publicUrl}/webhooks/upstream`;
-  const done = await upstream.subscribeAppFields({ id: appId, secret }, { callbackUrl, verifyToken, fields });
+/** Subscribes an app to the required fields beside those it has, at its own address. */
+async function subscribeFields(
+  { knownApps, settings: { publicUrl }, upstream }: CheckContext,
+  subject: string,
+): Promise<string | undefined> {
+  const app = (await knownApps()).find((known) => known.subject === subject);
+  if (app?.answer.kind !== 'ok' || publicUrl === null) return 'The subscription of the app could not be read.';
+  const fields = [...new Set([...app.answer.value.fields, ...REQUIRED_FIELDS])];
+  const { credentials, verifyToken, webhookPath } = app;
+  const callbackUrl = `${publicUrl}${webhookPath}`;
+  const done = await upstream.subscribeAppFields(credentials, { callbackUrl, verifyToken, fields });
   return done.kind === 'ok' ? undefined : `The platform did not subscribe the fields (${done.kind}).`;
 }
 

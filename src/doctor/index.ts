@@ -1,2 +1,2 @@
-export { REQUIRED_FIELDS } from './checks/platform.ts';
+export { REQUIRED_FIELDS } from './checks/apps.ts';
 export { doctorRoutes } from './routes.ts';

@@ -1,9 +1,10 @@
 import { credentialsOf } from '../apps/index.ts';
 import { AppError } from '../core/errors.ts';
 import { waitAtMost } from '../core/run/waiting.ts';
-import type { CallFailure, CallResult } from '../upstream/index.ts';
-import type { Check, CheckContext, DoctorDeps, Verdict } from './check.ts';
+import { type AppCredentials, type CallFailure, type CallResult, webhookPathOf } from '../upstream/index.ts';
+import type { Check, CheckContext, DoctorDeps, KnownApp, Verdict } from './check.ts';
 import { ACCOUNT_CHECKS } from './checks/accounts.ts';
+import { APP_CHECKS } from './checks/apps.ts';
 import { GATEWAY_CHECKS } from './checks/gateway.ts';
 import { IDENTITY_PROVIDER_CHECKS } from './checks/identity-provider.ts';
 import { PLATFORM_CHECKS } from './checks/platform.ts';
@@ -20,6 +21,7 @@ export const CHECKS: readonly Check[] = [
   ...PUBLIC_URL_CHECKS,
   ...IDENTITY_PROVIDER_CHECKS,
   ...PLATFORM_CHECKS,
+  ...APP_CHECKS,
   ...TOKEN_CHECKS,
   ...ACCOUNT_CHECKS,
 ];
@@ -83,12 +85,7 @@ export function createContext(deps: DoctorDeps, selection: Selection): CheckCont
     wabas: once(() => listCheckedWabas(db, selection, WABAS_MAX)),
     publicUrl: once(() => readPublicUrl(settings)),
     app,
-    furtherApps: once(async () =>
-      mapBounded(await apps.list(), CHECKS_AT_ONCE, async (further) => ({
-        appId: further.appId,
-        answer: await upstream.readAppWebhooks(credentialsOf(further)),
-      })),
-    ),
+    knownApps: once(async () => await listKnownApps(deps, credentials, await app())),
     isTokenReadable: async (waba) => (await accessToken(waba)) !== undefined,
     token: once(async (waba) => {
       const further = (await apps.list()).find(({ appId }) => appId === waba.appId);
@@ -98,6 +95,34 @@ export function createContext(deps: DoctorDeps, selection: Selection): CheckCont
     subscription: once((waba) => ask(waba, (token) => upstream.readSubscription(waba.wabaId, token)), keyOf),
     numbers: once((waba) => ask(waba, (token) => upstream.readNumberHealth(waba.wabaId, token)), keyOf),
   };
+}
+
+/** Returns the apps whose id and secret are known, with the platform's answer about each. */
+async function listKnownApps(
+  { apps, upstream, settings }: DoctorDeps,
+  own: AppCredentials | undefined,
+  ownAnswer: KnownApp['answer'] | undefined,
+): Promise<KnownApp[]> {
+  const first =
+    own === undefined || ownAnswer === undefined
+      ? []
+      : [
+          {
+            subject: 'app',
+            credentials: own,
+            verifyToken: settings.verifyToken,
+            webhookPath: webhookPathOf(null),
+            answer: ownAnswer,
+          },
+        ];
+  const further = await mapBounded(await apps.list(), CHECKS_AT_ONCE, async (app) => ({
+    subject: `app ${app.appId}`,
+    credentials: credentialsOf(app),
+    verifyToken: app.verifyToken,
+    webhookPath: webhookPathOf(app.appId),
+    answer: await upstream.readAppWebhooks(credentialsOf(app)),
+  }));
+  return [...first, ...further];
 }
 
 /** The result of a call that was not made, because its token cannot be opened. */

@@ -1,5 +1,5 @@
 import { type Apps, credentialsOf } from '../apps/index.ts';
-import type { AppCredentials } from '../upstream/index.ts';
+import { type AppCredentials, webhookPathOf } from '../upstream/index.ts';
 
 /** The Meta app of an onboarding: by it the account is shared, its token is checked, and its webhooks come. */
 export interface OnboardingApp extends AppCredentials {
@@ -10,8 +10,6 @@ export interface OnboardingApp extends AppCredentials {
   /** Path of the app's webhooks at this gateway. */
   webhookPath: string;
 }
-
-export const WEBHOOK_PATH = '/webhooks/upstream';
 
 /** Finds the app of an onboarding or of a set-up link; null if its id or its secret is not known here. */
 export type AppOf = (one: { appId: string | null }) => Promise<OnboardingApp | null>;
@@ -24,12 +22,12 @@ export function createAppOf(
   return async ({ appId }) => {
     if (appId === null) {
       const credentials = apps.defaultCredentials;
-      return credentials && { ...credentials, ...own, webhookPath: WEBHOOK_PATH };
+      return credentials && { ...credentials, ...own, webhookPath: webhookPathOf(null) };
     }
     const app = await apps.find(appId);
     if (app === undefined) return null;
     const { verifyToken, signupConfigurationId } = app;
-    return { ...credentialsOf(app), verifyToken, signupConfigurationId, webhookPath: `${WEBHOOK_PATH}/${appId}` };
+    return { ...credentialsOf(app), verifyToken, signupConfigurationId, webhookPath: webhookPathOf(appId) };
   };
 }
 

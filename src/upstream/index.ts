@@ -21,4 +21,10 @@ export type { SendOutcome } from './send-outcome.ts';
 export type { NumberState } from './signup/register-number.ts';
 export type { AppSubscription } from './subscribe-app.ts';
 export { createUpstream, type Upstream } from './upstream.ts';
-export { isOwnWebhookAddress, type NumberWebhooks, type WebhookAddress, webhookAddressOf } from './webhook-address.ts';
+export {
+  isAddressOfApp,
+  isOwnWebhookAddress,
+  type NumberWebhooks,
+  type WebhookAddress,
+  webhookPathOf,
+} from './webhook-address.ts';

@@ -31,9 +31,26 @@ export function addressField(from: JsonObject, key: string): WebhookAddress | nu
   return typeof text === 'string' && text.trim() !== '' ? webhookAddressOf(text) : null;
 }
 
+const WEBHOOK_PATH = '/webhooks/upstream';
+
+/** Returns the path of the webhooks of a further app, or with null of the app of the environment. */
+export function webhookPathOf(appId: string | null): string {
+  return appId === null ? WEBHOOK_PATH : `${WEBHOOK_PATH}/${appId}`;
+}
+
+/** True if the gateway is sure to try the secrets of this app at `url`, an origin and a path. */
+export function isAddressOfApp(
+  publicUrl: string | null,
+  url: string | null,
+  { id, webhookPath }: { id: string; webhookPath: string },
+): boolean {
+  const own = [webhookPath, webhookPathOf(id)].map((path) => webhookAddressOf(`${publicUrl ?? ''}${path}`).url);
+  return url !== null && own.includes(url);
+}
+
 /** True if `url`, an origin and a path, is an address of the platform's webhooks at the gateway: the one of all apps, or that of one app. */
 export function isOwnWebhookAddress(publicUrl: string | null, url: string): boolean {
-  const own = publicUrl === null ? null : webhookAddressOf(`${publicUrl}/webhooks/upstream`).url;
+  const own = publicUrl === null ? null : webhookAddressOf(`${publicUrl}${WEBHOOK_PATH}`).url;
   return own !== null && (url === own || (url.startsWith(`${own}/`) && /^\d+$/.test(url.slice(own.length + 1))));
 }
 

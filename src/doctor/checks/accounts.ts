@@ -1,7 +1,6 @@
-import type { NumberHealth, WebhookAddress } from '../../upstream/index.ts';
+import { isOwnWebhookAddress, type NumberHealth, type WebhookAddress } from '../../upstream/index.ts';
 import { type Check, type CheckContext, judgeWabas, skippedFor, type Verdict, wabaSubject } from '../check.ts';
 import { type CheckedWaba, listFailingEndpoints, listSilentNumbers } from '../queries.ts';
-import { leadsHere } from './platform.ts';
 
 const SYNC_AGE_MS_MAX = 30 * 86_400_000;
 const FAILING_SECONDS_MAX = 60;
@@ -102,7 +101,8 @@ export const ACCOUNT_CHECKS: readonly Check[] = [
 ];
 
 function judgeOverride(context: CheckContext, override: WebhookAddress | null, level: string): Judged {
-  if (override === null || leadsHere(context, override.url)) return { status: 'ok', message: 'There is no override.' };
+  if (override === null || isOwnWebhookAddress(context.settings.publicUrl, override.url ?? ''))
+    return { status: 'ok', message: 'There is no override.' };
   return {
     status: 'failed',
     message: `An override of the ${level} sends its webhooks to ${override.url ?? 'an invalid address'}.`,

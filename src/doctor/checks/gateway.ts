@@ -16,7 +16,13 @@ export const GATEWAY_CHECKS: readonly Check[] = [
   },
   {
     id: 'verify-token',
-    run: ({ settings }) => [judgeSecret(settings.verifyToken, 'UPSTREAM_VERIFY_TOKEN')],
+    run: async ({ settings, apps }) => [
+      judgeSecret(settings.verifyToken, 'UPSTREAM_VERIFY_TOKEN'),
+      ...(await apps.list()).map(({ appId, verifyToken }) => ({
+        ...judgeSecret(verifyToken, 'The verify token'),
+        subject: `app ${appId}`,
+      })),
+    ],
   },
   {
     id: 'encryption-key',

@@ -1,6 +1,6 @@
 import { REQUIRED_FIELDS } from '../../doctor/index.ts';
-import { isOwnWebhookAddress, webhookAddressOf } from '../../upstream/index.ts';
-import { type OnboardingApp, WEBHOOK_PATH, whyUnknown } from '../onboarding-app.ts';
+import { isAddressOfApp, isOwnWebhookAddress } from '../../upstream/index.ts';
+import { type OnboardingApp, whyUnknown } from '../onboarding-app.ts';
 import { ofFailure } from '../platform-fault.ts';
 import type { Step, StepContext } from '../step-context.ts';
 import { done, failed, type Later, type StepResult, skipped } from '../steps.ts';
@@ -30,7 +30,7 @@ export const subscribeAppFields: Step = async (context) => {
     callback !== null &&
     isActive &&
     missing.length === 0 &&
-    (publicUrl === null || isOfApp(callback.url, publicUrl, app))
+    (publicUrl === null || isAddressOfApp(publicUrl, callback.url, app))
   ) {
     return done('The app is subscribed to every field that the gateway acts upon.');
   }
@@ -62,9 +62,4 @@ async function subscribe(
       ? 'The webhooks of the app come to this gateway now.'
       : `The app was subscribed to the missing fields ${missing.join(', ')}.`,
   );
-}
-
-/** Returns true for an address here that verifies webhooks with the secrets of this app. */
-function isOfApp(url: string | null, publicUrl: string, { id, webhookPath }: OnboardingApp): boolean {
-  return [webhookPath, `${WEBHOOK_PATH}/${id}`].some((path) => url === webhookAddressOf(`${publicUrl}${path}`).url);
 }

@@ -6,7 +6,8 @@ import type { AppOptions } from '../../../src/app-options.ts';
 import { systemClock } from '../../../src/core/time/clock.ts';
 import { findFreePort } from '../../../src/embedded-postgres/find-free-port.ts';
 import { type Gateway, type GatewayOptions, startGateway, UPSTREAM_APP } from '../../harness/gateway.ts';
-import { createTenant, sendNow, type Tenant } from '../../harness/tenant.ts';
+import { admin, createTenant, sendNow, type Tenant } from '../../harness/tenant.ts';
+import { createFurtherApp } from '../apps/further-app.ts';
 
 interface Finding {
   id: string;
@@ -46,12 +47,15 @@ describe('doctor: faults of accounts and the app', () => {
   let gateway: Gateway;
   let tenant: Tenant;
   let other: Tenant;
+  let app: Awaited<ReturnType<typeof createFurtherApp>>;
   before(async () => {
     gateway = await startPublicGateway();
     tenant = await createTenant(gateway);
     other = await createTenant(gateway);
+    app = await createFurtherApp(gateway, { secret_proof: true });
   });
   after(() => gateway.stop());
+  const ownAddress = () => `${gateway.baseUrl}/webhooks/upstream/${app.id}`;
   const world = () => gateway.simulator.world;
   const wabaOf = ({ wabaId }: Tenant) => world().accounts.findWaba(wabaId)!;
   const sql = (text: string, values: unknown[] = []) => gateway.app.db.query({ text, values });
@@ -87,6 +91,45 @@ describe('doctor: faults of accounts and the app', () => {
       names: () => 'app-callback: app',
       plant: () => world().setWebhookUrl('https://elsewhere.example.com/hook'),
       mend: () => world().setWebhookUrl(`${gateway.baseUrl}/webhooks/upstream`),
+    },
+    'webhook field of a further app missing': {
+      names: () => `app-fields: app ${app.id}`,
+      plant: () => Object.assign(app, { fields: ['messages', 'security'] }),
+      mend: () => Object.assign(app, { fields: null }),
+      isFixable: true,
+    },
+    'further app without a webhook address': {
+      names: () => `app-callback: app ${app.id}`,
+      plant: () => Object.assign(app, { webhookUrl: null }),
+      mend: () => Object.assign(app, { webhookUrl: ownAddress() }),
+      isFixable: true,
+    },
+    'further app with the webhook address of another app': {
+      names: () => `app-callback: app ${app.id}`,
+      plant: () => Object.assign(app, { webhookUrl: `${gateway.baseUrl}/webhooks/upstream/12345` }),
+      mend: () => assert.equal(app.webhookUrl, ownAddress()),
+      isFixable: true,
+    },
+    'further app with the webhook address of all apps': {
+      names: () => `app-callback: app ${app.id}`,
+      plant: () => Object.assign(app, { webhookUrl: `${gateway.baseUrl}/webhooks/upstream` }),
+      mend: () => assert.equal(app.webhookUrl, ownAddress()),
+      isFixable: true,
+    },
+    'webhook address of another system, of a further app': {
+      names: () => `app-callback: app ${app.id}`,
+      plant: () => Object.assign(app, { webhookUrl: 'https://elsewhere.example.com/hook' }),
+      mend: () => Object.assign(app, { webhookUrl: ownAddress() }),
+    },
+    'further app with another secret': {
+      names: () => `app-credentials: app ${app.id}`,
+      plant: () => admin(gateway, 'PATCH', `/apps/${app.id}`, { secrets: ['another-secret', app.secret] }),
+      mend: () => admin(gateway, 'PATCH', `/apps/${app.id}`, { secrets: [app.secret] }),
+    },
+    'verify token of a further app that can be guessed': {
+      names: () => `verify-token: app ${app.id}`,
+      plant: () => admin(gateway, 'PATCH', `/apps/${app.id}`, { verify_token: 'abababababababab' }),
+      mend: () => admin(gateway, 'PATCH', `/apps/${app.id}`, { verify_token: app.verifyToken }),
     },
     'WABA not subscribed': {
       names: () => `waba-subscription: waba ${tenant.wabaId}`,
