@@ -17,6 +17,7 @@ import { announceNow, type Platform, type PlatformSettings } from '../platform.t
 import type { NumberSeed, PhoneNumber, Template, TemplateSeed, Waba, WabaChange, WabaSeed } from '../records.ts';
 import {
   type StatusChange,
+  scheduleReview,
   setTemplateCategory,
   setTemplateQuality,
   setTemplateStatus,
@@ -39,6 +40,8 @@ export interface WorldControl {
   addNumber(wabaId: string, seed: NumberSeed): PhoneNumber;
   /** Stores a template unchanged, without review. */
   addTemplate(wabaId: string, seed: TemplateSeed): Template;
+  /** Begins the review of a template, as its creation does. */
+  reviewTemplate(template: Template): void;
   /** Changes a number from now on; sends no webhook. */
   updateNumber(id: string, change: Partial<Omit<NumberSeed, 'id'>>): PhoneNumber;
   /** Replaces the account's token. Calls with the old one are answered 190. */
@@ -138,6 +141,7 @@ export function createWorldControl(platform: Platform): WorldControl {
     updateWaba: (id, change) => world.updateWaba(id, change),
     addNumber: (wabaId, seed) => world.addNumber(wabaId, seed),
     addTemplate: (wabaId, seed) => world.addTemplate(wabaId, seed),
+    reviewTemplate: (template) => scheduleReview(platform, template),
     updateNumber: (id, change) => Object.assign(world.getNumber(id), change),
     rotateToken(wabaId, accessToken) {
       world.getWaba(wabaId).accessToken = accessToken;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../graph/json-object.ts';
 import { announceNow, type Platform } from '../platform.ts';
-import type { Template } from '../records.ts';
+import type { Template, Waba } from '../records.ts';
 import type { WebhookDelivery } from '../webhooks/webhook-sender.ts';
 
 export interface StatusChange {
@@ -71,13 +71,28 @@ export function setTemplateCategory(
  * and `*_disable*` are approved and then paused or disabled. All others are approved unless their variables touch.
  */
 export function scheduleReview(platform: Platform, template: Template): void {
-  const { name } = template;
-  if (name.includes('_slow')) return;
-  platform.agenda.schedule(platform.settings.templateReviewMs, () => {
-    // Ignores a template that was deleted, or decided by hand, in the meantime.
-    if (platform.world.findTemplate(template.id) !== template || template.status !== 'PENDING') return;
-    void decide(platform, template);
+  const waba = platform.world.findWaba(template.wabaId);
+  if (waba !== undefined && !template.name.includes('_slow')) scheduleVerdict(platform, template, waba);
+}
+
+/** An account that was forgotten during the review is brought back for the verdict. */
+function scheduleVerdict(platform: Platform, template: Template, waba: Waba): void {
+  const { agenda, keeper, settings } = platform;
+  const end = () => endReview(platform, template, waba);
+  agenda.schedule(settings.templateReviewMs, () => {
+    if (keeper === undefined) end();
+    // If the templates of the account cannot be read now, the review lasts longer.
+    else keeper.prepare(waba.accessToken).then(end, () => scheduleVerdict(platform, template, waba));
   });
+}
+
+/** Decides on a template, unless it was deleted or decided by hand. */
+function endReview(platform: Platform, template: Template, waba: Waba): void {
+  const { world } = platform;
+  const present = world.findTemplate(template.id);
+  const isDeleted = present === undefined && world.findWaba(waba.id) === waba;
+  const reviewed = present ?? template;
+  if (!isDeleted && reviewed.status === 'PENDING') void decide(platform, reviewed);
 }
 
 async function decide(platform: Platform, template: Template): Promise<void> {
