@@ -104,6 +104,10 @@ const operators = createRoute({
   ...on('/operators'),
   component: lazyRouteComponent(() => import('./pages/operators/operators-page.tsx'), 'OperatorsPage'),
 });
+const apps = createRoute({
+  ...on('/apps'),
+  component: lazyRouteComponent(() => import('./pages/apps/apps-page.tsx'), 'AppsPage'),
+});
 const audit = createRoute({
   ...on('/audit'),
   component: lazyRouteComponent(() => import('./pages/audit/audit-page.tsx'), 'AuditPage'),
@@ -137,6 +141,7 @@ const routeTree = rootRoute.addChildren([
   people,
   usage,
   operators,
+  apps,
   audit,
   journal,
   playground,

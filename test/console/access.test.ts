@@ -8,7 +8,7 @@ import { useConsole } from './use-console.ts';
 
 /** Buttons that change something, in the words of the pages. */
 const CHANGES =
-  /^(?:Pause|Resume|Change the pace|Cancel .*|Connect an account|Read again|Disconnect|New .*|Send a test|Replay.*|Rotate.*|Disable|Enable|Delete|Save|Edit|Close the organization|Apply again.*|Repair.*|Switch .*|Add .*|Lift|Change|Revoke|Erase.*)$/;
+  /^(?:Pause|Resume|Change the pace|Cancel .*|Connect an account|Read again|Disconnect|New .*|Send a test|Replay.*|Rotate.*|Disable|Enable|Delete|Save|Edit|Close the organization|Apply again.*|Repair.*|Switch .*|Add .*|Lift|Change|Change secret|Revoke|Erase.*)$/;
 
 describe('access in the console', { skip: skipWithoutBrowser }, () => {
   const { gateway, world, visit } = useConsole();

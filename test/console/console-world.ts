@@ -1,7 +1,9 @@
+import { appBody } from '../api/apps/further-app.ts';
 import { createWebhook } from '../api/webhooks/webhook-endpoint.ts';
 import type { Gateway } from '../harness/gateway.ts';
 import { createOperator } from '../harness/operator.ts';
 import {
+  admin,
   call,
   createTenant,
   DEFAULT_TEMPLATES,
@@ -112,6 +114,11 @@ export async function fillConsole(gateway: Gateway, receiverUrl: string): Promis
   });
   await storeRates(gateway, tenant);
   await createOperator(gateway, 'support');
+  await admin(gateway, 'POST', '/apps', {
+    ...appBody(),
+    name: 'Agency app',
+    secrets: ['new-secret', 'present-secret'],
+  });
   return { tenant, other, person, readId, failedId, markupId, waitingId, brokenEndpointId: broken.id };
 }
 

@@ -36,6 +36,7 @@ export function pagesOf({
     usage: `/organizations/${tenant.organizationId}?tab=usage`,
     rates: `/organizations/${tenant.organizationId}?tab=rates`,
     operators: '/operators',
+    apps: '/apps',
     audit: `/audit?${org}`,
     'opt-outs': `/opt-outs?${org}`,
     people: `/people?${org}&person=${encodeURIComponent(person)}`,

@@ -16,6 +16,7 @@ type PagePath =
   | '/usage'
   | '/organizations'
   | '/operators'
+  | '/apps'
   | '/audit'
   | '/journal'
   | '/playground';
@@ -37,6 +38,7 @@ export function pagesFor(session: Session, { nav }: Texts['shell']): PageEntry[]
     isOperator && { to: '/queue', label: nav.queue, group: 'gateway' },
     isOperator && { to: '/organizations', label: nav.tenants, group: 'gateway' },
     isAdmin && { to: '/operators', label: nav.operators, group: 'gateway' },
+    isAdmin && { to: '/apps', label: nav.apps, group: 'gateway' },
     isAdmin && { to: '/audit', label: nav.audit, group: 'gateway' },
     isOperator && { to: '/journal', label: nav.journal, group: 'gateway' },
     session.simulator && mayOperate(session) && { to: '/playground', label: nav.playground, group: 'gateway' },
@@ -69,6 +71,7 @@ const IS_GUARDED: Record<string, boolean> & Record<PagePath, boolean> = {
   '/usage': true,
   '/organizations': true,
   '/operators': true,
+  '/apps': true,
   '/audit': true,
   '/journal': true,
   '/playground': false,

@@ -1,4 +1,5 @@
 import { accounts } from './accounts.ts';
+import { apps } from './apps.ts';
 import { governance } from './governance.ts';
 import { messages } from './messages.ts';
 import { queue } from './queue.ts';
@@ -8,4 +9,4 @@ import { tenants } from './tenants.ts';
 import { tools } from './tools.ts';
 import { webhooks } from './webhooks.ts';
 
-export const de = { shell, messages, queue, accounts, webhooks, templates, tenants, tools, governance };
+export const de = { shell, messages, queue, accounts, webhooks, templates, tenants, tools, governance, apps };

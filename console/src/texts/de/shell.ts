@@ -16,6 +16,7 @@ export const shell: Texts['shell'] = {
     tenants: 'Organisationen',
     usage: 'Verbrauch',
     operators: 'Betreiber',
+    apps: 'Meta-Apps',
     audit: 'Änderungsprotokoll',
     optOuts: 'Abmeldungen',
     people: 'Personendaten',

@@ -14,6 +14,7 @@ export const shell = {
     tenants: 'Organizations',
     usage: 'Usage',
     operators: 'Operators',
+    apps: 'Meta apps',
     audit: 'Audit log',
     optOuts: 'Opt-outs',
     people: "People's data",
