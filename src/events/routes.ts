@@ -10,6 +10,7 @@ import {
   readInteger,
   readList,
   readMatching,
+  readNumberId,
   readText,
   sendJson,
 } from '../http/index.ts';
@@ -49,7 +50,7 @@ export function eventRoutes(app: FastifyInstance, deps: EventRouteDeps): void {
     const types = readTypes(query);
     const form = readForm(query);
     const after = await readAfter(deps.db, organizationId, query);
-    const phoneNumberId = readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number');
+    const phoneNumberId = readNumberId(query, 'number');
     const permitted = await deps.permittedNumberIds(caller, phoneNumberId);
     const numberIds = permitted && new Set(permitted);
     const { events, next } = await pullEvents(deps, {

@@ -44,6 +44,7 @@ export {
   readInteger,
   readList,
   readMatching,
+  readNumberId,
   readText,
   readTime,
 } from './query-parameters.ts';

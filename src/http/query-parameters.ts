@@ -1,4 +1,5 @@
 import { invalid } from '../core/errors.ts';
+import { NUMERIC_ID } from './text-patterns.ts';
 
 /** Query string as it arrives: a repeated name has a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
@@ -20,6 +21,11 @@ export function readMatching(query: Query, name: string, pattern: RegExp, wanted
   const value = readText(query, name);
   if (value !== undefined && !pattern.test(value)) throw invalid(`"${name}" must be ${wanted}.`);
   return value;
+}
+
+/** Returns the numeric id of a sending number; undefined if absent. Raises VALIDATION_ERROR. */
+export function readNumberId(query: Query, name: string): string | undefined {
+  return readMatching(query, name, new RegExp(NUMERIC_ID), 'the numeric ID of a sending number');
 }
 
 /** Returns a whole number within bounds; `fallback` if absent. Raises VALIDATION_ERROR. */

@@ -9,6 +9,7 @@ import {
   type Query,
   readInteger,
   readJsonBody,
+  readNumberId,
   readText,
 } from '../http/index.ts';
 import { addOptOut, type OptOutDeps, removeOptOut } from './change-opt-outs.ts';
@@ -29,7 +30,7 @@ export function optOutRoutes(app: FastifyInstance, deps: OptOutDeps): void {
     const caller = callerOf(request);
     const before = readText(query, 'after');
     if (before !== undefined && !isUuid(before)) throw invalid('"after" must be the "next" of an earlier answer.');
-    const number = readText(query, 'number');
+    const number = readNumberId(query, 'number');
     if (number !== undefined) await permittedNumberIds(deps.accounts, caller, number);
     const page = await pageOfOptOuts(deps.db, caller.organizationId, {
       phoneNumberIds: number === undefined ? permittedNumbers(caller) : [number],

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
-import { type Query, readInteger, readMatching, readText, readTime } from '../../http/index.ts';
+import { type Query, readInteger, readMatching, readNumberId, readText, readTime } from '../../http/index.ts';
 import { USER_ID_PATTERN } from '../../people/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
@@ -40,7 +40,7 @@ export function readMessageFilter(query: Query): MessageFilter {
   const recipient = readMatching(query, 'recipient', /^[+ ]?\d{5,18}$/, 'a phone number in digits');
   return {
     after: after?.toLowerCase(),
-    phoneNumberId: readMatching(query, 'number', /^\d{1,32}$/, 'the numeric ID of a sending number'),
+    phoneNumberId: readNumberId(query, 'number'),
     recipient: recipient?.replace(/\D/, ''),
     userId: readMatching(query, 'user_id', USER_ID, 'a user id, such as US.13491208655302741918'),
     status: readWord(query, 'status', STATUS),

@@ -122,6 +122,22 @@ describe('random requests', () => {
     }
     assert.equal((await fetch(`${gateway.baseUrl}/readyz`)).status, 200);
   });
+
+  it('a NUL in any parameter of a query → answered below 500', async () => {
+    const known: Record<string, string> = { phoneNumberId: tenant.phoneNumberId, wabaId: tenant.wabaId };
+    known.org_id = tenant.organizationId;
+    const problems: string[] = [];
+    for (const { path, queryNames } of operations.filter(({ method }) => method === 'GET')) {
+      const token = path.startsWith('/admin/') ? gateway.adminToken : tenant.apiKey;
+      const filled = path.replaceAll(/\{([^}]+)\}/g, (_, name) => known[name] ?? '1');
+      for (const name of queryNames) {
+        const headers = { authorization: `Bearer ${token}` };
+        const fuzzed = { method: 'GET', path: `${filled}?${name}=1%00`, headers, body: undefined };
+        problems.push(...[(await judge(gateway, fuzzed)).problem ?? []].flat());
+      }
+    }
+    assert.deepEqual(problems, []);
+  });
 });
 
 /** Makes a request and returns the problem of its answer, if any. */
