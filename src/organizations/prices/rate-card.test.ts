@@ -33,6 +33,22 @@ test('rate card: wrong line → refused with its number', () => {
   assert.throws(() => readCsv('a,b\n1,2'), /first line/);
 });
 
+test('rate card: CSV with a decimal comma, or cells too many or few → refused with its number', () => {
+  const refused = /Rate 2: the line has \d cells, and the first line 3/;
+  for (const line of ['marketing,US,0,025', 'marketing,US,1,025.5', 'marketing,US', 'marketing;US;0.025']) {
+    assert.throws(() => readCsv(`category,country,price\nutility,US,1\n${line}`), refused, line);
+  }
+  const semicolons = readCsv('category;country;price\nmarketing;US;0,025');
+  assert.throws(() => readRates(DAY, semicolons), /Rate 1: "price"/);
+});
+
+test('rate card: CSV with an unknown or repeated column → refused', () => {
+  for (const header of ['category,market,price', 'category,country,price,currency', 'category,price,price']) {
+    assert.throws(() => readCsv(`${header}\nmarketing,US,1,2`), /first line/, header);
+  }
+  assert.deepEqual(readCsv('price,category\n1,utility'), [{ category: 'utility', country: '', price: '1' }]);
+});
+
 test('first day of validity: no day → refused', () => {
   assert.equal(readValidFrom('2026-02-28'), '2026-02-28');
   for (const text of [undefined, '', '2026-02-30', '2026-2-1', 'soon', '2026-13-01']) {

@@ -3,6 +3,8 @@ import { ANY, categoryKey, type Rate } from './rate.ts';
 
 /** Most rates of one card. */
 export const RATES_MAX = 20_000;
+/** Columns of a card in CSV, sorted by name. */
+const HEADERS: ReadonlySet<string> = new Set(['category,country,price', 'category,price']);
 const CATEGORY = /^[a-z][a-z_-]{0,39}$/i;
 /** A price with at most six decimals: more could not be charged exactly. */
 const PRICE = /^(\d{1,7})(?:\.(\d{1,6}))?$/;
@@ -43,21 +45,30 @@ export function readRates(validFrom: string, lines: readonly CardLine[]): Rate[]
   });
 }
 
-/** Splits a card in CSV: a header that names `category`, `country` and `price` in any order, then one rate a line. Raises VALIDATION_ERROR. */
+/**
+ * Splits a card in CSV: a header that names `category`, `price` and perhaps `country` in any order, then one rate a line. The header's
+ * separator, a comma or a semicolon, is that of every line. Raises VALIDATION_ERROR.
+ */
 export function readCsv(text: string): CardLine[] {
   const [header = '', ...lines] = text
     .replace(/^\ufeff/, '')
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '');
-  const cellsOf = (line: string) => line.split(/[,;]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  const separator = header.includes(';') ? ';' : ',';
+  const cellsOf = (line: string) => line.split(separator).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   const names = cellsOf(header).map((name) => name.toLowerCase());
-  const [category, country, price] = ['category', 'country', 'price'].map((name) => names.indexOf(name));
-  if (category === undefined || category < 0 || price === undefined || price < 0) {
+  // Under any other header a price would count for every country, or be taken from the wrong column.
+  if (!HEADERS.has(names.toSorted().join())) {
     throw invalid('The first line of the rate card must name the columns "category", "country" and "price".');
   }
-  return lines.map((line) => {
+  const [category, country, price] = ['category', 'country', 'price'].map((name) => names.indexOf(name));
+  return lines.map((line, index) => {
     const cells = cellsOf(line);
-    return { category: cells[category], country: cells[country ?? -1] ?? '', price: cells[price] };
+    // A decimal comma makes one more cell: the price would be read without its decimals.
+    if (cells.length !== names.length) {
+      throw invalid(`Rate ${index + 1}: the line has ${cells.length} cells, and the first line ${names.length}.`);
+    }
+    return { category: cells[category ?? -1], country: cells[country ?? -1] ?? '', price: cells[price ?? -1] };
   });
 }
 
