@@ -32,6 +32,11 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
+/** Returns `text` with `mask` in place of each wamid: the platform's message ids contain the person's phone number in base64. */
+export function maskWamids(text: string, mask: string): string {
+  return text.replace(/wamid\.[\w+/=-]+/g, mask);
+}
+
 /** The smallest UUIDv7 of `epochMs`: the bound of a time range over ids. */
 export function firstIdAt(epochMs: number): string {
   const hex = Math.floor(epochMs).toString(16).padStart(12, '0');

@@ -10,6 +10,12 @@ test('support mask: phone numbers → their last two digits', () => {
   });
 });
 
+test('support mask: ids of the platform, which contain the number → their prefix', () => {
+  const id = `wamid.${Buffer.from('\x1d\x18\x0b15550783881\x15\x02\x00').toString('base64')}`;
+  const shown = masked({ data: [{ message_id: id, error_message: `${id} is unknown` }] });
+  assert.deepEqual(shown, { data: [{ message_id: 'wamid.•••', error_message: 'wamid.••• is unknown' }] });
+});
+
 test('support mask: a webhook of the platform → kinds stay, everything about people goes', () => {
   const message = { from: '491701234567', id: 'wamid.X', timestamp: '1', type: 'text', text: { body: 'secret 4711' } };
   const value = { contacts: [{ profile: { name: 'Ada' }, wa_id: '491701234567' }], messages: [message] };

@@ -1,4 +1,5 @@
 import type { onSendHookHandler } from 'fastify';
+import { maskWamids } from '../../core/ids.ts';
 import { isObject } from '../../core/json/index.ts';
 import { forbidden } from './key-limits.ts';
 
@@ -37,11 +38,12 @@ const KINDS = new Set([
 ]);
 const MASK = '•••';
 
-/** Returns JSON text without phone numbers and contents of messages. Everything inside of contents is masked, unless it names a kind. */
+/** Returns JSON text without phone numbers, wamids and contents of messages. Everything inside of contents is masked, unless it names a kind. */
 export function maskForSupport(json: string, contents: ReadonlySet<string> = CONTENTS): string {
   return JSON.stringify(JSON.parse(json), function mask(this: unknown, key: string, value: unknown) {
     if (contents.has(key)) return maskContents(value);
-    return PHONE_NUMBERS.has(key) && typeof value === 'string' ? maskNumber(value) : value;
+    if (typeof value !== 'string') return value;
+    return PHONE_NUMBERS.has(key) ? maskNumber(value) : maskWamids(value, `wamid.${MASK}`);
   });
 }
 

@@ -105,6 +105,7 @@ describe('operators who act for an organization', () => {
       assert.ok(answer.json !== undefined, page);
       assert.doesNotMatch(answer.text, /secret|Ada Example/, page);
       assert.ok(!answer.text.includes(digits), page);
+      assert.doesNotMatch(answer.text, /wamid\.\w/, page);
       assert.ok(!answer.text.includes(tenant.phoneNumber), page);
     }
     const shown = await as(support.token, tenant, 'GET', `/v1/messages/${id}`);
