@@ -109,15 +109,19 @@ export async function findIdByWamid(db: Queryable, organizationId: string, wamid
   return rows[0]?.id;
 }
 
-/** Returns the platform's id and the status of the organization's sent or received message with this id; undefined if there is none. */
-export async function findReferred(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-): Promise<Pick<MessageRow, 'wamid' | 'status'> | undefined> {
-  const rows = await db.query<Pick<MessageRow, 'wamid' | 'status'>>({
+/** A message that a body refers to. */
+export interface Referred extends Pick<MessageRow, 'wamid' | 'status'> {
+  phoneNumberId: string;
+}
+
+/** Returns the organization's sent or received message with this id, for a body that refers to it; undefined if there is none. */
+export async function findReferred(db: Queryable, organizationId: string, id: string): Promise<Referred | undefined> {
+  const rows = await db.query<Referred>({
     name: 'message_find_referred',
-    text: 'SELECT wamid, status FROM message WHERE organization_id = $1 AND id = $2',
+    text: `
+      SELECT m.wamid, m.status, coalesce(n.phone_number_id, n.former_phone_number_id) AS "phoneNumberId"
+      FROM message m ${JOIN_NUMBER}
+      WHERE m.organization_id = $1 AND m.id = $2`,
     values: [organizationId, id],
   });
   return rows[0];

@@ -78,8 +78,8 @@ interface Attempt {
  * last the messages it refers to. A repeated
  * Idempotency-Key answers with the original message even if a new send would now be refused.
  *
- * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, RECIPIENT_OPTED_OUT, CONFLICT,
- * QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, VALIDATION_ERROR (for media), ACCOUNT_NOT_REGISTERED, PLAN_*, TEMPLATE_*, OUTSIDE_24H_WINDOW, RECIPIENT_OPTED_OUT,
+ * FORBIDDEN, CONFLICT, QUEUE_FULL, IDEMPOTENCY_KEY_REUSED, SEND_FAILED (with `sync`), UNAVAILABLE.
  *
  * Cached facts are read synchronously, so that most sends wait only for their commit.
  */
@@ -101,7 +101,7 @@ export async function acceptMessage(
   const judged = judgeSend(deps, number, { plan, directSend, hasOptOuts }, request);
   const version = judged instanceof Promise ? await judged.catch(asRefusal) : judged;
   if (version instanceof Refusal) return refuse(deps, attempt, version);
-  const resolving = resolveOrRefuse(deps, organizationId, request);
+  const resolving = resolveOrRefuse(deps, caller, request);
   const resolved = resolving instanceof Promise ? await resolving : resolving;
   if (resolved instanceof Refusal) return refuse(deps, attempt, resolved);
   const category =
@@ -152,11 +152,11 @@ function queueFull({ name, queueMax }: Plan): AppError {
 /** Returns the wamids of the messages that a send refers to, at once if there are none; or the refusal. */
 function resolveOrRefuse(
   deps: AcceptDeps,
-  organizationId: string,
+  caller: Caller,
   { references }: SendRequest,
 ): Now<Refusal | ResolvedReference[]> {
   if (references.length === 0) return [];
-  return resolveReferences(deps.lookups.for(organizationId), organizationId, references).catch(asRefusal);
+  return resolveReferences(deps.lookups.for(caller.organizationId), caller, references).catch(asRefusal);
 }
 
 /** Refuses a send unless its key already has a message. */

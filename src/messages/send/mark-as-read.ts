@@ -9,7 +9,7 @@ import type { ReadReceipt } from './send-request.ts';
 /**
  * Sends a read receipt, with or without a typing indicator, straight to the upstream (api-rules#sending). A message named by the
  * gateway's id is named by its wamid there.
- * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, CONFLICT, SEND_FAILED with the upstream's words, UNAVAILABLE.
+ * Raises ACCOUNT_NOT_FOUND, ACCOUNT_NOT_REGISTERED, FORBIDDEN, CONFLICT, SEND_FAILED with the upstream's words, UNAVAILABLE.
  */
 export async function markAsRead(
   deps: { accounts: Accounts; upstream: Upstream; lookups: Pick<BoundDatabase, 'for'> },
@@ -21,11 +21,8 @@ export async function markAsRead(
   if (!number.registered) {
     throw new AppError('ACCOUNT_NOT_REGISTERED', 'The number has not completed phone registration.');
   }
-  const resolved = await resolveReferences(
-    deps.lookups.for(caller.organizationId),
-    caller.organizationId,
-    receipt.references,
-  );
+  const lookups = deps.lookups.for(caller.organizationId);
+  const resolved = await resolveReferences(lookups, caller, receipt.references);
   const { token } = await deps.accounts.tokenOfNumber(number);
   const result = await deps.upstream.markAsRead({ phoneNumberId, token, body: withWamids(receipt.text, resolved) });
   switch (result.kind) {

@@ -15,6 +15,7 @@ import {
   type Tenant,
   templateTo,
   until,
+  writtenRecipient,
 } from '../../harness/tenant.ts';
 import { createTickingClock } from '../../harness/ticking-clock.ts';
 
@@ -126,6 +127,24 @@ describe('limits of API keys', () => {
     ] as const) {
       assert.equal((await call(gateway, caller, 'POST', `/v1/messages/${id}/cancel`)).status, status);
     }
+  });
+
+  it("numbers: a body that refers to another number's message → 403, without its wamid", async () => {
+    const caller = await issue({ phone_number_ids: [tenant.phoneNumberId] });
+    const to = await writtenRecipient(gateway, tenant);
+    const { id: theirs, wamid } = await sendNow(gateway, { ...tenant, ...second });
+    const { id: mine } = await sendNow(gateway, tenant, to);
+    const text = { to, type: 'text', text: { body: 'hi' } };
+    for (const body of [
+      { ...text, context: { message_id: theirs } },
+      { to, type: 'reaction', reaction: { message_id: theirs, emoji: '' } },
+      { status: 'read', message_id: theirs },
+    ]) {
+      const answer = await send(gateway, caller, body);
+      assertError(answer, 403, 'FORBIDDEN');
+      assert.ok(!answer.text.includes(wamid), answer.text);
+    }
+    assert.equal((await send(gateway, caller, { ...text, context: { message_id: mine } })).status, 202);
   });
 
   it('numbers: an operation that is not about one number is refused', async () => {

@@ -17,6 +17,7 @@ import {
   textTo,
   until,
   untilStatus,
+  writtenRecipient,
 } from '../../harness/tenant.ts';
 import { nowSeconds, postChange, statusOf } from '../../harness/upstream-webhook.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -152,6 +153,15 @@ describe('erasing a person', () => {
     assert.equal((await call(gateway, tenant, 'GET', '/v1/events')).status, 200);
     const list = await call(gateway, tenant, 'GET', `/v1/messages?recipient=${person.phone}`);
     assert.deepEqual(list.json.data, []);
+  });
+
+  it('a reply that quotes an erased message: 409 that says so', async () => {
+    const { phone, outbound } = await plant(tenant);
+    await erase(tenant, phone);
+    const to = await writtenRecipient(gateway, tenant);
+    const answer = await send(gateway, tenant, { ...textTo(to, 'hi'), context: { message_id: outbound } });
+    assertError(answer, 409, 'CONFLICT');
+    assert.match(answer.json.message, /erased/);
   });
 
   it('sending to and hearing from an erased person: as with a stranger', async () => {
