@@ -32,7 +32,7 @@ export { drainServer } from './intake/drain.ts';
 export { CONNECTIONS_MAX } from './intake/listener.ts';
 export { bodyTooLarge } from './intake/raw-body.ts';
 export { checkShape, readJsonBody, readOptionalJsonBody } from './json-body.ts';
-export { jsonBytesOf } from './json-bytes.ts';
+export { jsonBytesOf, startsAsJson } from './json-bytes.ts';
 export { metricsRoutes } from './metrics.ts';
 export { named, OPTIONAL_BODY } from './openapi.ts';
 export { addressFor } from './public-address.ts';

@@ -12,12 +12,17 @@ const STARTS_OF_JSON = new Set([...'{[" \t\r\n'].map((character) => character.ch
  */
 export function jsonBytesOf({ body, headers }: Pick<FastifyRequest, 'body' | 'headers'>): Buffer {
   const bytes = (body as Buffer | undefined) ?? Buffer.alloc(0);
-  const first = bytes[0];
-  if (first === undefined || STARTS_OF_JSON.has(first)) return bytes;
+  if (bytes.length === 0 || startsAsJson(bytes)) return bytes;
   const { 'content-encoding': encoding = 'identity', 'content-type': type = '' } = headers;
   if (/^(?:x-)?(?:gzip|deflate|compress|br|zstd)\b/i.test(encoding)) {
     throw invalid('The body is compressed; a JSON object is expected, as it is.');
   }
   if (FORM.test(type)) throw invalid('The body is a form; a JSON object is expected.');
   return bytes;
+}
+
+/** True if a body can be JSON but no form, whatever its content type says. curl names JSON a form unless it is given another type. */
+export function startsAsJson(bytes: Buffer): boolean {
+  const [first] = bytes;
+  return first !== undefined && STARTS_OF_JSON.has(first);
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/errors.ts';
 import { readJsonDocument } from '../../core/json/index.ts';
-import { jsonBytesOf } from '../../http/index.ts';
+import { jsonBytesOf, startsAsJson } from '../../http/index.ts';
 import type { ClientCall } from '../client-call.ts';
 import type { Edge } from '../table/edge.ts';
 import { boundaryOf, listFormNames } from './form-names.ts';
@@ -27,7 +27,7 @@ export function readBody(call: ClientCall, edge: Pick<Edge, 'method' | 'body'>):
   const contentType = headers['content-type'] ?? '';
   const body = /^multipart\//i.test(contentType)
     ? readMultipart(bytes, contentType, edge)
-    : FORM_TYPE.test(contentType)
+    : FORM_TYPE.test(contentType) && !startsAsJson(bytes)
       ? readForm(bytes, contentType)
       : readJson(jsonBytesOf(call), contentType);
   checkMembers(body.names, edge.body);

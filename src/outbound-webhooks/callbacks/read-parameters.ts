@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalid } from '../../core/errors.ts';
 import { jsonLevels, membersOf, readJsonDocument } from '../../core/json/index.ts';
-import { jsonBytesOf, type Query, readFirstText } from '../../http/index.ts';
+import { jsonBytesOf, type Query, readFirstText, startsAsJson } from '../../http/index.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\b/i;
 const LEVELS = jsonLevels('webhook_configuration');
@@ -25,7 +25,7 @@ export function readParameters({ query, headers, body }: ParameterSource): Param
   const sent =
     body.length === 0
       ? {}
-      : FORM_TYPE.test(headers['content-type'] ?? '') && !/^\s*\{/.test(body.toString('latin1', 0, 16))
+      : FORM_TYPE.test(headers['content-type'] ?? '') && !startsAsJson(body)
         ? Object.fromEntries(new URLSearchParams(body.toString('utf8')))
         : readJsonDocument(jsonBytesOf({ body, headers }), LEVELS).value;
   return { ...Object.fromEntries(asked), ...sent };

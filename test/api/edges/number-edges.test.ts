@@ -57,6 +57,19 @@ describe('calls about a number', () => {
     assert.equal(gateway.simulator.world.calls.list().at(-1)?.contentType, 'application/json');
   });
 
+  it('JSON under the type of a form, as curl sends it: read and forwarded as JSON', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const json = (about: string) => `\n{"messaging_product": "whatsapp", "about": "${about}"}`;
+    assert.equal((await ask('POST', 'whatsapp_business_profile', json('By curl'), form)).status, 200);
+    assert.equal(gateway.simulator.world.calls.list().at(-1)?.contentType, 'application/json');
+    assert.equal((await ask('GET', 'whatsapp_business_profile?fields=about')).json.data[0].about, 'By curl');
+    assertError(await ask('POST', 'settings', '{"payload_encryption": {}}', form), 400, 'VALIDATION_ERROR');
+    assertError(await ask('POST', 'settings', '{"calling": {}, "access_token": "x"}', form), 400, 'VALIDATION_ERROR');
+    await ask('POST', 'whatsapp_business_profile', 'messaging_product=whatsapp&about=By+form', form);
+    assert.equal(gateway.simulator.world.calls.list().at(-1)?.contentType, form['content-type']);
+    assert.equal((await ask('GET', 'whatsapp_business_profile?fields=about')).json.data[0].about, 'By form');
+  });
+
   it("the platform's refusal: word for word", async () => {
     const refused = await ask('POST', 'register', { messaging_product: 'whatsapp', pin: '12' });
     assert.equal(refused.status, 400);
