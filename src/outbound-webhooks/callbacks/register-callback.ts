@@ -36,7 +36,7 @@ export async function registerCallback(
   place: CallbackPlace,
   { url: given, verifyToken, fields, apiKey }: Registration,
 ): Promise<void> {
-  const url = checkEndpointUrl(deps.egress, given);
+  const url = checkEndpointUrl(deps.egress, given, place.kind === 'app' ? 'callback_url' : 'override_callback_uri');
   await deps.shakeHands(organizationId, url, verifyToken);
   const nowMs = deps.clock.now();
   const { phoneNumbers } = await deps.settings.get(organizationId);

@@ -13,9 +13,12 @@ const REFUSALS: Record<UrlRefusal, string> = {
   address: `must not lead to a private or reserved address, ${CONSENT}`,
 };
 
-/** Returns the normal form of a URL that may be posted to, as far as it can be judged without a DNS lookup. Raises VALIDATION_ERROR. */
-export function checkEndpointUrl(egress: Pick<Egress, 'checkUrl'>, url: string): string {
+/**
+ * Returns the normal form of a URL that may be posted to, as far as it can be judged without a DNS lookup. `name` is the member that has
+ * the URL. Raises VALIDATION_ERROR.
+ */
+export function checkEndpointUrl(egress: Pick<Egress, 'checkUrl'>, url: string, name = 'url'): string {
   const verdict = egress.checkUrl(url, { httpsOnly: true });
-  if (verdict.kind === 'refused') throw invalid(`"url" ${REFUSALS[verdict.reason]}.`);
+  if (verdict.kind === 'refused') throw invalid(`"${name}" ${REFUSALS[verdict.reason]}.`);
   return verdict.url;
 }

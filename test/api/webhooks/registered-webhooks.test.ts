@@ -209,7 +209,10 @@ describe('webhooks registered as at the platform', () => {
     for (const [body, words] of [
       [{ object, callback_url: receiver.url, verify_token: 'wrong' }, 'status 403'],
       [{ object, callback_url: `${receiver.url}/mute`, verify_token: 'right' }, 'hub.challenge'],
-      [{ object, callback_url: 'https://10.0.0.8/hook', verify_token: 'right' }, 'private or reserved'],
+      [
+        { object, callback_url: 'https://10.0.0.8/hook', verify_token: 'right' },
+        '"callback_url" must not lead to a private',
+      ],
       [{ object: 'page', callback_url: receiver.url }, 'whatsapp_business_account'],
       [{ object, callback_url: receiver.url, fields: 'a-b' }, 'webhook fields'],
       [{ object }, 'callback_url'],
@@ -218,6 +221,9 @@ describe('webhooks registered as at the platform', () => {
       assert.deepEqual([answer.status, answer.json.code], [400, 'VALIDATION_ERROR'], answer.text);
       assert.ok(answer.json.message.includes(words), answer.text);
     }
+    const override = { override_callback_uri: 'https://10.0.0.8/hook', verify_token: 'right' };
+    const refused = await ask('POST', `/v1/${tenant.wabaId}/subscribed_apps`, override);
+    assert.ok(refused.json.message.startsWith('"override_callback_uri" must not lead'), refused.text);
     const together = { new_display_name: 'Shop', webhook_configuration: { override_callback_uri: receiver.url } };
     assert.equal((await ask('POST', `/v1/${tenant.phoneNumberId}`, together)).status, 400);
     assert.deepEqual(await endpoints(), []);
