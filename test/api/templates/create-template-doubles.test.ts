@@ -4,7 +4,7 @@ import { storeTemplates } from '../../../src/templates/queries.ts';
 import { assertError } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { untilWaiting } from '../../harness/lock-waits.ts';
-import { call } from '../../harness/tenant.ts';
+import { admin, call } from '../../harness/tenant.ts';
 import { freshName, TEMPLATES } from './template-bodies.ts';
 
 describe('a template that exists already', () => {
@@ -22,6 +22,14 @@ describe('a template that exists already', () => {
       (await call(gateway, tenant, 'GET', `/v1/templates?name=${name}`)).json.data.map((one: { id: string }) => one.id),
       [id],
     );
+  });
+
+  it('syncs an account that lists two names which are stored alike', async () => {
+    for (const name of ['odd\0', 'odd\ud800'])
+      gateway.simulator.world.addTemplate(tenant.wabaId, { name, language: 'en_US' });
+    await admin(gateway, 'POST', `/wabas/${tenant.wabaId}/sync`);
+    const list = await call(gateway, tenant, 'GET', `/v1/templates?name=${encodeURIComponent('odd\ufffd')}`);
+    assert.equal(list.json.data.length, 1, list.text);
   });
 
   it('takes the name from a template changed by another node with a clock ahead', async () => {
