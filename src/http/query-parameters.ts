@@ -1,6 +1,8 @@
 import { invalid } from '../core/errors.ts';
 import { NUMERIC_ID } from './text-patterns.ts';
 
+const NUMBER_ID = new RegExp(NUMERIC_ID);
+
 /** Query string as it arrives: a repeated name has a list. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -25,7 +27,7 @@ export function readMatching(query: Query, name: string, pattern: RegExp, wanted
 
 /** Returns the numeric id of a sending number; undefined if absent. Raises VALIDATION_ERROR. */
 export function readNumberId(query: Query, name: string): string | undefined {
-  return readMatching(query, name, new RegExp(NUMERIC_ID), 'the numeric ID of a sending number');
+  return readMatching(query, name, NUMBER_ID, 'the numeric ID of a sending number');
 }
 
 /** Returns a whole number within bounds; `fallback` if absent. Raises VALIDATION_ERROR. */

@@ -110,7 +110,7 @@ export async function findIdByWamid(db: Queryable, organizationId: string, wamid
 }
 
 /** A message that a body refers to. */
-export interface Referred extends Pick<MessageRow, 'wamid' | 'status'> {
+interface Referred extends Pick<MessageRow, 'wamid' | 'status'> {
   phoneNumberId: string;
 }
 
