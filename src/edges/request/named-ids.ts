@@ -1,4 +1,4 @@
-import { invalid } from '../../core/errors.ts';
+import { type AppError, invalid } from '../../core/errors.ts';
 import type { NamedObject } from '../table/edge.ts';
 import type { PassedBody } from './read-body.ts';
 
@@ -20,11 +20,16 @@ export function listNamedIds(
   body: PassedBody | null,
 ): NamedIds[] {
   return named.flatMap(({ place, name, kind }) => {
+    // In a form, the parts of a list are fields of their own. The platform would read them as this member.
+    if (place === 'body' && body?.names.some((one) => one.startsWith(`${name}[`))) throw notIds(name);
     const text = place === 'query' ? query[name] : body?.textOf(name);
     if (text === undefined) return [];
     const ids = ID_LIST.test(text) ? [...new Set(text.match(/\d+/g) ?? [])] : [];
-    if (ids.length === 0 || ids.length > IDS_MAX)
-      throw invalid(`"${name}" must be an id, or a list of 1 to ${IDS_MAX} ids.`);
+    if (ids.length === 0 || ids.length > IDS_MAX) throw notIds(name);
     return [{ kind, ids }];
   });
+}
+
+function notIds(name: string): AppError {
+  return invalid(`"${name}" must be an id, or a list of 1 to ${IDS_MAX} ids.`);
 }

@@ -18,6 +18,8 @@ export interface PassedBody {
 
 /** Types that are forwarded as sent. Any other type of a JSON body becomes `application/json`, so that the platform reads JSON as well. */
 const JSON_TYPE = /^application\/json(?: *; *charset="?utf-8"?)?$/i;
+/** A field of a form: a word, and the places in its list or object. */
+const FORM_NAME = /^\w[\w-]*(?:\[[\w-]*\])*$/;
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?: *; *charset="?utf-8"?)?$/i;
 
 /** Reads the body of a call; null if it is empty. Raises VALIDATION_ERROR for a body that must not pass (api-rules#edges). */
@@ -54,9 +56,20 @@ function readJson(bytes: Buffer, contentType: string): PassedBody {
   };
 }
 
+/**
+ * Reads a form whose fields have one meaning only. Without this, the platform could read another value than the one that was checked: it
+ * takes the last of several fields with one name, cuts a name at a NUL byte, and turns dots, spaces and open brackets into underscores.
+ */
 function readForm(bytes: Buffer, contentType: string): PassedBody {
   const fields = new URLSearchParams(bytes.toString('latin1'));
-  return { bytes, contentType, names: [...fields.keys()], textOf: (name) => fields.get(name) ?? undefined };
+  const names = [...fields.keys()];
+  if (!names.every((name) => FORM_NAME.test(name))) {
+    throw invalid("The names of a form's fields must be words, with indexes in brackets.");
+  }
+  for (const [member, spellings] of Map.groupBy(names, (name) => name.split('[', 1)[0] ?? '')) {
+    if (spellings.length > 1 && spellings.includes(member)) throw invalid(`"${member}" stands twice in the form.`);
+  }
+  return { bytes, contentType, names, textOf: (name) => fields.get(name) ?? undefined };
 }
 
 function readMultipart(bytes: Buffer, contentType: string, { body }: Pick<Edge, 'body'>): PassedBody {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { EDGES, PARAMETER_OF } from '../../../src/edges/table/edge-table.ts';
-import { textWithoutRequestId } from '../../harness/assert-error.ts';
+import { assertError, textWithoutRequestId } from '../../harness/assert-error.ts';
 import { useGateway, useTenant } from '../../harness/fixtures.ts';
 import { TEST_SEED } from '../../harness/seed.ts';
 import { type Answer, call, connectWaba, sendNow, type Tenant } from '../../harness/tenant.ts';
@@ -162,6 +162,33 @@ describe('ids of another organization, over every edge and method, with one toke
       assert.equal(textWithoutRequestId(answer), textWithoutRequestId(absent));
     }
     assert.equal((await compare(`[${own}]`)).status, 200);
+  });
+
+  it('a form whose fields the platform could read in another way: refused, no call', async () => {
+    const theirFlow = foreign.flow?.[0] ?? '';
+    const path = `/v1/${mine.wabaId}/flows`;
+    const { id: own } = (await call(gateway, mine, 'POST', path, { body: { name: 'own' } })).json;
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const last = gateway.simulator.world.calls.list().at(-1)?.sequence ?? 0;
+    for (const fields of [
+      `clone_flow_id=${own}&clone_flow_id=${theirFlow}`,
+      `clone_flow_id=${own}&clone_flow_id[]=${theirFlow}`,
+      `clone_flow_id%5B0%5D=${theirFlow}`,
+      `clone.flow.id=${theirFlow}`,
+      `clone+flow_id=${theirFlow}`,
+      `clone[flow_id=${theirFlow}`,
+      `clone_flow_id%00=${theirFlow}`,
+      'access[token=EAAshared',
+      'access_token%00x=EAAshared',
+    ]) {
+      const answer = await call(gateway, mine, 'POST', path, { body: `name=x&${fields}`, headers });
+      assertError(answer, 400, 'VALIDATION_ERROR');
+    }
+    const json = await call(gateway, mine, 'POST', path, { body: { name: 'x', 'clone_flow_id[0]': theirFlow } });
+    assertError(json, 400, 'VALIDATION_ERROR');
+    assert.deepEqual(gateway.simulator.world.calls.list(last), []);
+    const body = 'name=two&categories[]=OTHER&categories[]=SURVEY';
+    assert.equal((await call(gateway, mine, 'POST', path, { body, headers })).status, 200);
   });
 
   it('the table: has a row for each kind, and a parameter for each of them', () => {
