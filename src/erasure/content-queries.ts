@@ -187,12 +187,15 @@ export async function deleteTraces(tx: Queryable, { organizationId, keys, contac
   return firstRow(rows).left === 0;
 }
 
-/** Removes the person as the recipient of test messages. */
+/**
+ * Removes the person as the recipient of test messages. A node that works on such an onboarding loses its claim. Without this, its next write
+ * would bring the recipient back.
+ */
 export async function forgetTestRecipient(tx: Queryable, { organizationId, names }: PersonData): Promise<void> {
   await tx.query({
     name: 'erasure_forget_test_recipient',
     text: `
-      UPDATE onboarding SET test_recipient = NULL
+      UPDATE onboarding SET test_recipient = NULL, epoch = epoch + 1, claimed_until = NULL
       WHERE organization_id = $1 AND substr(test_recipient, 2) = ANY ($2::text[])`,
     values: [organizationId, names],
   });

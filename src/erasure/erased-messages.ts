@@ -14,7 +14,7 @@ const LOOK_MS = 60_000;
 export class ErasedMessages {
   readonly #deps: { db: Queryable; clock: Pick<Clock, 'monotonicMs'> };
   #lookedAtMs = Number.NEGATIVE_INFINITY;
-  #exist = false;
+  #exist: Promise<boolean> = Promise.resolve(false);
 
   constructor(deps: { db: Queryable; clock: Pick<Clock, 'monotonicMs'>; changes: Pick<Changes, 'follow'> }) {
     this.#deps = deps;
@@ -26,15 +26,22 @@ export class ErasedMessages {
 
   /** Returns those of the wamids whose messages were sent to people who are erased. */
   async listErased(wamids: readonly string[]): Promise<ReadonlySet<string>> {
-    const { db, clock } = this.#deps;
-    if (wamids.length === 0) return new Set();
-    if (clock.monotonicMs() - this.#lookedAtMs >= LOOK_MS) {
-      this.#lookedAtMs = clock.monotonicMs();
-      this.#exist = await hasErasures(db);
-    }
-    if (!this.#exist) return new Set();
+    if (wamids.length === 0 || !(await this.#mayExist())) return new Set();
     const byDigest = new Map(wamids.map((wamid) => [wamidDigest(wamid), wamid]));
-    const digests = await listErasedDigests(db, [...byDigest.keys()]);
+    const digests = await listErasedDigests(this.#deps.db, [...byDigest.keys()]);
     return new Set(digests.flatMap((digest) => byDigest.get(digest) ?? []));
+  }
+
+  /** Returns true if a person was erased lately. Calls at the same time share a look-up, and none goes on before its answer. */
+  #mayExist(): Promise<boolean> {
+    const { db, clock } = this.#deps;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs < LOOK_MS) return this.#exist;
+    this.#lookedAtMs = nowMs;
+    this.#exist = hasErasures(db);
+    this.#exist.catch(() => {
+      this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    });
+    return this.#exist;
   }
 }

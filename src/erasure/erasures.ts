@@ -3,7 +3,7 @@ import { Chores } from '../core/run/chores.ts';
 import type { Clock } from '../core/time/clock.ts';
 import type { Changes } from '../database/changes/change-feed.ts';
 import { type EraseDeps, eraseStep } from './erase-person.ts';
-import { listOpenErasures } from './queries.ts';
+import { type Erasure, listOpenErasures } from './queries.ts';
 
 /** Delay after which an erasure that has to wait is tried again. */
 const RETRY_MS = 500;
@@ -47,13 +47,25 @@ export class Erasures {
     const open = await listOpenErasures(this.#deps.db);
     let waits = false;
     for (const erasure of open) {
+      const mustWait = await this.#goOn(erasure);
+      waits ||= mustWait;
+      if (this.#chores.stopped) return;
+    }
+    this.#waits = waits;
+  }
+
+  /** Goes on with an erasure as far as possible. Returns true if it has to be tried again: a failure must not hold up the others. */
+  async #goOn(erasure: Erasure): Promise<boolean> {
+    try {
       let result = await eraseStep(this.#deps, erasure);
       while (result === 'more' && !this.#chores.stopped) {
         result = await eraseStep(this.#deps, { ...erasure, phase: 'messages' });
       }
-      waits ||= result === 'later';
-      if (this.#chores.stopped) return;
+      return result === 'later';
+    } catch (error) {
+      const { organizationId, id: erasureId } = erasure;
+      this.#deps.log.warn({ err: error, organizationId, erasureId }, 'step of an erasure failed; it is tried again');
+      return true;
     }
-    this.#waits = waits;
   }
 }

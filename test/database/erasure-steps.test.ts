@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { newId } from '../../src/core/ids.ts';
 import { eraseStep } from '../../src/erasure/erase-person.ts';
+import { Erasures } from '../../src/erasure/erasures.ts';
 import { findErasure, insertErasure } from '../../src/erasure/queries.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
+import { claimDue, findOnboarding, insertOnboarding, storeProgress } from '../../src/onboarding/queries.ts';
+import { freshSteps } from '../../src/onboarding/steps.ts';
 import { openTestDatabase } from '../harness/database.ts';
 import { dyingDatabase } from '../harness/dying-database.ts';
 import { createManualClock } from '../harness/manual-clock.ts';
@@ -14,6 +17,10 @@ const PERSON = '12025550123';
 const MESSAGES = 1_200;
 
 const db = await openTestDatabase({ after });
+const newErasure = (organizationId: string, nowMs: number, requestedAt = new Date(nowMs)) => ({
+  ...{ organizationId, id: newId(nowMs), requestedAt },
+  ...{ names: [PERSON], contacts: [PERSON], keys: [PERSON] },
+});
 
 test('an erasure whose process dies in every second step: erases each message once, and no other', async () => {
   const clock = createManualClock(Date.now());
@@ -67,4 +74,60 @@ test('an erasure whose process dies in every second step: erases each message on
     { organizationId: ORGANIZATION, contact: null, erased: true, ...rest },
     { organizationId: NEIGHBOUR, contact: PERSON, erased: false, ...rest },
   ]);
+});
+
+test('a test recipient whose onboarding a node works on → erased, not written back', async () => {
+  const clock = createManualClock(Date.now());
+  const nowMs = clock.now();
+  const created = { organizationId: ORGANIZATION, id: newId(nowMs), createdAt: new Date(nowMs) };
+  const template = { templateName: 'hello_world', templateLanguage: 'en_US' };
+  const none = {
+    setupLinkId: null,
+    tokenSealed: null,
+    pinSealed: null,
+    appId: null,
+    wabaId: null,
+    phoneNumberId: null,
+  };
+  const fresh = { replaceCallback: false, messageId: null, attempt: 1, epoch: 0, isClaimed: false };
+  const begun = { ...created, updatedAt: created.createdAt, ...template, ...none, ...fresh, steps: freshSteps() };
+  await insertOnboarding(db, { ...begun, state: 'running', testRecipient: `+${PERSON}` }, 0);
+  const [claimed] = await claimDue(db, 1);
+  assert.ok(claimed);
+  const erasure = newErasure(ORGANIZATION, nowMs);
+  await insertErasure(db, erasure);
+  const deps = { db, clock, cancelWaiting: async () => {} };
+  while ((await eraseStep(deps, { ...erasure, phase: 'messages' })) === 'more');
+  assert.equal((await findErasure(db, ORGANIZATION, erasure.id))?.phase, 'done');
+
+  assert.equal(await storeProgress(db, claimed, new Date(nowMs)), false);
+  const stored = await findOnboarding(db, ORGANIZATION, claimed.id);
+  assert.deepEqual([stored?.testRecipient, stored?.isClaimed], [null, false]);
+  const [again] = await claimDue(db, 1);
+  assert.deepEqual([again?.id, again?.testRecipient], [claimed.id, null]);
+});
+
+test('an erasure that fails each time → those of other organizations go on', async () => {
+  const clock = createManualClock(Date.now());
+  const nowMs = clock.now();
+  const failing = newErasure(ORGANIZATION, nowMs, new Date(nowMs - 60_000));
+  const other = newErasure(NEIGHBOUR, nowMs);
+  await insertErasure(db, failing);
+  await insertErasure(db, other);
+  const warned = Promise.withResolvers<object>();
+  const ended = Promise.withResolvers<void>();
+  const cancelWaiting = async (organizationId: string) => {
+    if (organizationId === ORGANIZATION) throw new Error('planted');
+    ended.resolve();
+  };
+  const log = { warn: (facts: object) => warned.resolve(facts) } as never;
+  const erasures = new Erasures({ db, clock, log, cancelWaiting, changes: { follow: () => {} } });
+  erasures.start();
+  clock.advance(0);
+  await ended.promise;
+  const { err, ...facts } = (await warned.promise) as { err: Error };
+  assert.deepEqual(facts, { organizationId: ORGANIZATION, erasureId: failing.id });
+  assert.match(String(err), /planted/);
+  await erasures.stop();
+  assert.equal((await findErasure(db, ORGANIZATION, failing.id))?.phase, 'waiting');
 });
