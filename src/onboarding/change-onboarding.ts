@@ -110,10 +110,7 @@ export async function repeatStep(
   const facts = await withStorableApp(deps, given);
   const begun = await db.transaction(async (tx) => {
     const stored = await getOnboarding(tx, place.organizationId, place.id, true);
-    if (stored.state === 'ended') throw new AppError('CONFLICT', 'This onboarding has ended. Begin another one.');
-    if (stored.state === 'running') {
-      throw new AppError('CONFLICT', 'A step is in progress. Wait for its end, or end the onboarding.');
-    }
+    checkRests(stored);
     const { steps, isNewMessage } = stepsFrom(stored, name, given);
     const next: Onboarding = {
       ...(await beginAnew(tx, stored)),
@@ -131,6 +128,14 @@ export async function repeatStep(
   if (given.code === undefined) deps.wake();
   else await exchangeCode(deps, begun, given.code, given.redirectUri);
   return await getOnboarding(db, place.organizationId, place.id);
+}
+
+/** Raises CONFLICT while a step is in progress, and after the end. */
+export function checkRests({ state }: Pick<Onboarding, 'state'>): void {
+  if (state === 'ended') throw new AppError('CONFLICT', 'This onboarding has ended. Begin another one.');
+  if (state === 'running') {
+    throw new AppError('CONFLICT', 'A step is in progress. Wait for its end, or end the onboarding.');
+  }
 }
 
 /** Ends an onboarding, whatever it is doing: nothing more is called or sent. Raises NOT_FOUND. */

@@ -1,7 +1,7 @@
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
 import { type CallResult, retryAfterSecondsOf } from '../upstream/index.ts';
-import { type ChangeDeps, getOnboarding } from './change-onboarding.ts';
+import { type ChangeDeps, checkRests, getOnboarding } from './change-onboarding.ts';
 
 export interface VerifyDeps extends ChangeDeps {
   accounts: Pick<Accounts, 'tokenOf'>;
@@ -15,7 +15,7 @@ interface Verification {
 
 /**
  * Has the platform send a code to the number, or verifies the number with it, before the step verify_number looks again. Raises
- * VALIDATION_ERROR, NOT_FOUND, CONFLICT without a number, PROVIDER_REJECTED, UNAVAILABLE.
+ * VALIDATION_ERROR, NOT_FOUND, CONFLICT without a number, during a step and after the end, PROVIDER_REJECTED, UNAVAILABLE.
  */
 export async function verifyByCode(
   { db, accounts, upstream }: VerifyDeps,
@@ -25,7 +25,10 @@ export async function verifyByCode(
   if (method === undefined && code === undefined) return;
   if (step !== 'verify_number')
     throw invalid('"request_code" and "verification_code" belong to the step verify_number.');
-  const { wabaId, phoneNumberId } = await getOnboarding(db, organizationId, id);
+  const onboarding = await getOnboarding(db, organizationId, id);
+  // The repeat of the step refuses it as well, but the platform would have been called by then.
+  checkRests(onboarding);
+  const { wabaId, phoneNumberId } = onboarding;
   if (wabaId === null || phoneNumberId === null) throw new AppError('CONFLICT', 'No number is chosen yet.');
   const { token } = await accounts.tokenOf(organizationId, wabaId);
   if (method !== undefined) check(await upstream.requestNumberCode(phoneNumberId, token, method));

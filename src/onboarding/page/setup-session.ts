@@ -4,11 +4,11 @@ import { AppError } from '../../core/errors.ts';
 import { isUuid, newId } from '../../core/ids.ts';
 import { addressFor, type HttpRequest, SealedCookie } from '../../http/index.ts';
 import { getOrganization } from '../../organizations/index.ts';
-import { beginOnboarding, type ChangeDeps, type Given, getOnboarding, repeatStep } from '../change-onboarding.ts';
+import { beginOnboarding, type ChangeDeps, type Given, repeatStep } from '../change-onboarding.ts';
 import { type SetupLink, storeState, takeState } from '../links/link-queries.ts';
 import { findLinkBySecret, findUsableLink } from '../links/setup-links.ts';
 import { renderOnboarding } from '../onboarding-view.ts';
-import type { Onboarding } from '../queries.ts';
+import { findOnboarding, type Onboarding } from '../queries.ts';
 import { dialogUrl } from './dialog-url.ts';
 
 /** Content of the page's cookie: the link, the sign-up in progress, and the reason for which the last one failed. */
@@ -81,8 +81,7 @@ export class SetupSessions {
 
   /** Returns the link's onboarding; undefined if it has none yet. */
   async onboardingOf({ organizationId, onboardingId }: SetupLink): Promise<Onboarding | undefined> {
-    if (onboardingId === null) return undefined;
-    return await getOnboarding(this.#deps.db, organizationId, onboardingId).catch(() => undefined);
+    return onboardingId === null ? undefined : await findOnboarding(this.#deps.db, organizationId, onboardingId);
   }
 
   /** Begins a sign-up; returns the address of the dialog and the cookie. Raises UNAUTHORIZED, CONFLICT, UNAVAILABLE. */

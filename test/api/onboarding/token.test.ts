@@ -46,6 +46,21 @@ describe('POST /admin/v1/organizations/{org_id}/onboardings', () => {
     assert.equal(world.accounts.findWaba(newcomer.wabaId)?.subscribed, true);
   });
 
+  it('a code for a number asked for after the end → 409, no call', async () => {
+    const newcomer = await createNewcomer(gateway, {
+      number: { attributes: { code_verification_status: 'NOT_VERIFIED' } },
+    });
+    const { id } = await begin(gateway, newcomer, { access_token: newcomer.accessToken });
+    assert.equal((await untilRests(gateway, newcomer, id)).state, 'failed');
+    const path = `/organizations/${newcomer.organizationId}/onboardings/${id}`;
+    assert.equal((await askAdmin(gateway, 'DELETE', path)).status, 204);
+    const { calls } = gateway.simulator.world;
+    const last = calls.list().at(-1)?.sequence ?? 0;
+    for (const body of [{ request_code: 'SMS' }, { verification_code: '123-456' }])
+      assertError(await repeat(gateway, newcomer, id, 'verify_number', body), 409, 'CONFLICT');
+    assert.deepEqual(calls.list(last), []);
+  });
+
   it('PIN made by the gateway → shown once, and it is the number’s', async () => {
     const newcomer = await createNewcomer(gateway);
     const { id } = await begin(gateway, newcomer, { access_token: newcomer.accessToken });
