@@ -54,13 +54,13 @@ const CODE_ADVICE = 'Connect again: a code works once, for 30 seconds, and with 
 
 /**
  * Begins an onboarding with a token, or with a code that is exchanged before this resolves. Raises NOT_FOUND, and VALIDATION_ERROR for a
- * test organization, which has its account already.
+ * test organization, which has its account already, and CONFLICT for a set-up link that has begun one.
  */
 export async function beginOnboarding(
   deps: ChangeDeps,
   organizationId: string,
   given: Given,
-  link: { id: string; onboardingId: string } | null = null,
+  setupLinkId: string | null = null,
 ): Promise<Onboarding> {
   const { db, clock } = deps;
   const organization = await getOrganization(deps, organizationId);
@@ -75,7 +75,7 @@ export async function beginOnboarding(
       ? { state: 'skipped', message: 'An access token was given.' }
       : { state: 'running', message: 'In progress.' };
   const begun = {
-    ...{ organizationId: organization.id, id: link?.onboardingId ?? newId(nowMs), setupLinkId: link?.id ?? null },
+    ...{ organizationId: organization.id, id: newId(nowMs), setupLinkId },
     createdAt: new Date(nowMs),
     ...{ state: 'running' as const, steps: withStep(freshSteps(), recordOf('exchange_code', exchange, nowMs)) },
     ...{ tokenSealed: null, pinSealed: null, appId: null, wabaId: null, phoneNumberId: null, testRecipient: null },
@@ -83,7 +83,9 @@ export async function beginOnboarding(
     ...{ updatedAt: new Date(nowMs), replaceCallback: false, messageId: null, attempt: 1, epoch: 0, isClaimed: false },
   } satisfies Onboarding;
   const onboarding = { ...begun, ...factsOf(deps, begun, await withStorableApp(deps, given)) };
-  await insertOnboarding(db, onboarding, code === undefined ? 0 : EXCHANGE_SECONDS).catch(refuseDeletedApp);
+  const waitSeconds = code === undefined ? 0 : EXCHANGE_SECONDS;
+  const isStored = await insertOnboarding(db, onboarding, waitSeconds).catch(refuseDeletedApp);
+  if (!isStored) throw new AppError('CONFLICT', 'A sign-up of this link is in progress.');
   if (code === undefined) deps.wake();
   else await exchangeCode(deps, onboarding, code, given.redirectUri);
   return await getOnboarding(db, organization.id, onboarding.id);

@@ -66,14 +66,23 @@ function progressOf(one: Onboarding): unknown[] {
   ];
 }
 
-/** Stores a new onboarding. It is due at once, or after `waitSeconds`. */
-export async function insertOnboarding(db: Queryable, one: Onboarding, waitSeconds: number): Promise<void> {
-  await db.query({
+/**
+ * Stores a new onboarding, also with its set-up link. It is due at once, or after `waitSeconds`. Returns false, and stores nothing, if the
+ * link has one already.
+ */
+export async function insertOnboarding(db: Queryable, one: Onboarding, waitSeconds: number): Promise<boolean> {
+  const rows = await db.query({
     text: `
+      WITH link AS (
+        UPDATE setup_link SET onboarding_id = $2 WHERE organization_id = $1 AND id = $3 AND onboarding_id IS NULL RETURNING 1
+      )
       INSERT INTO onboarding (organization_id, id, setup_link_id, ${PROGRESS_COLUMNS}, created_at, updated_at, due_at)
-      VALUES ($1, $2, $3, ${PROGRESS_PARAMETERS}, $17, $17, now() + make_interval(secs => $18))`,
+      SELECT $1, $2, $3, ${PROGRESS_PARAMETERS}, $17, $17, now() + make_interval(secs => $18)
+      WHERE $3::uuid IS NULL OR EXISTS (SELECT FROM link)
+      RETURNING 1`,
     values: [one.organizationId, one.id, one.setupLinkId, ...progressOf(one), one.createdAt, waitSeconds],
   });
+  return rows.length > 0;
 }
 
 /** Returns an onboarding of the organization. With `lock`, its row is locked until the transaction ends. */
@@ -210,7 +219,9 @@ export async function endOnboardingsOf(
     values: [organizationId, now],
   });
   await db.query({
-    text: 'UPDATE setup_link SET revoked_at = $2, state_hash = NULL WHERE organization_id = $1 AND revoked_at IS NULL',
+    text: `
+      UPDATE setup_link SET revoked_at = $2, state_hash = NULL, test_recipient = NULL
+      WHERE organization_id = $1 AND revoked_at IS NULL`,
     values: [organizationId, now],
   });
 }

@@ -7,7 +7,7 @@ export interface SetupLink {
   createdAt: Date;
   expiresAt: Date;
   revokedAt: Date | null;
-  /** The onboarding that the first sign-up of the link began, or begins at this moment. */
+  /** The onboarding that the first sign-up of the link began. */
   onboardingId: string | null;
   /** The Meta app of its sign-up; null stands for the app of the environment. */
   appId: string | null;
@@ -85,23 +85,19 @@ export async function storeState(
   });
 }
 
-/**
- * Uses up the state of a sign-up. Returns the id of the link's onboarding, `newId` if it has none yet; undefined if the state is not that of
- * the sign-up in progress, or if the link counts no more.
- */
+/** Uses up the state of a sign-up. Returns false if it is not that of the sign-up in progress, or if the link counts no more. */
 export async function takeState(
   db: Queryable,
   { organizationId, id }: Pick<SetupLink, 'organizationId' | 'id'>,
   stateHash: Buffer,
-  newId: string,
   now: Date,
-): Promise<string | undefined> {
-  const rows = await db.query<{ onboardingId: string }>({
+): Promise<boolean> {
+  const rows = await db.query({
     text: `
-      UPDATE setup_link SET state_hash = NULL, onboarding_id = coalesce(onboarding_id, $4)
-      WHERE organization_id = $1 AND id = $2 AND state_hash = $3 AND revoked_at IS NULL AND expires_at > $5
-      RETURNING onboarding_id AS "onboardingId"`,
-    values: [organizationId, id, stateHash, newId, now],
+      UPDATE setup_link SET state_hash = NULL
+      WHERE organization_id = $1 AND id = $2 AND state_hash = $3 AND revoked_at IS NULL AND expires_at > $4
+      RETURNING 1`,
+    values: [organizationId, id, stateHash, now],
   });
-  return rows[0]?.onboardingId;
+  return rows.length > 0;
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '../../core/digest.ts';
 import { AppError } from '../../core/errors.ts';
-import { isUuid, newId } from '../../core/ids.ts';
+import { isUuid } from '../../core/ids.ts';
 import { addressFor, type HttpRequest, SealedCookie } from '../../http/index.ts';
 import { getOrganization } from '../../organizations/index.ts';
 import { beginOnboarding, type ChangeDeps, type Given, repeatStep } from '../change-onboarding.ts';
@@ -123,18 +123,17 @@ export class SetupSessions {
     if (pending === undefined || state !== pending.state)
       return failed('This sign-up was not begun here. Begin again.');
     const { db, clock } = this.#deps;
-    const nowMs = clock.now();
     const place = { organizationId, id: linkId };
-    const onboardingId = await takeState(db, place, sha256(pending.state), newId(nowMs), new Date(nowMs));
-    if (onboardingId === undefined) return failed('This sign-up was used already, or the link has expired.');
+    const isTaken = await takeState(db, place, sha256(pending.state), new Date(clock.now()));
+    if (!isTaken) return failed('This sign-up was used already, or the link has expired.');
     if (code === undefined) return failed('The sign-up was cancelled. Nothing was shared.');
     const link = await findUsableLink(this.#deps, organizationId, linkId);
     if (link === undefined) return failed('The link has expired.');
     const given = { code, redirectUri: pending.redirectUri };
     const present = await this.onboardingOf(link);
     try {
-      if (present === undefined) await this.#begin(link, given, onboardingId);
-      else await repeatStep(this.#deps, { organizationId, id: onboardingId, step: 'exchange_code' }, given);
+      if (present === undefined) await this.#begin(link, given);
+      else await repeatStep(this.#deps, { organizationId, id: present.id, step: 'exchange_code' }, given);
     } catch (error) {
       if (error instanceof AppError) return failed(error.message);
       throw error;
@@ -142,10 +141,10 @@ export class SetupSessions {
     return this.#cookie.store(session);
   }
 
-  async #begin(link: SetupLink, given: Given, onboardingId: string): Promise<void> {
+  async #begin(link: SetupLink, given: Given): Promise<void> {
     const template = { name: link.templateName, language: link.templateLanguage };
     const all = { ...given, appId: link.appId, testRecipient: link.testRecipient ?? undefined, template };
-    await beginOnboarding(this.#deps, link.organizationId, all, { id: link.id, onboardingId });
+    await beginOnboarding(this.#deps, link.organizationId, all, link.id);
   }
 }
 

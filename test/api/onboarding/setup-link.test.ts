@@ -118,6 +118,26 @@ describe('set-up links', () => {
     assert.equal(bare.headers.get('set-cookie'), null);
   });
 
+  it('cancelled in the dialog → the link has no onboarding until the next sign-up', async () => {
+    const newcomer = await createNewcomer(gateway);
+    const link = await createLink(newcomer);
+    const onboardingOf = async () => {
+      const { data } = await admin<{ data: { id: string; onboarding_id: string | null }[] }>(
+        gateway,
+        'GET',
+        `/organizations/${newcomer.organizationId}/setup-links`,
+      );
+      return data.find(({ id }) => id === link.id)?.onboarding_id;
+    };
+    const first = await begin(link);
+    const cancelled = await showAfter(await callback(first.cookie, { error: 'access_denied', state: first.state }));
+    assert.match(cancelled.notice, /cancelled/);
+    assert.equal(await onboardingOf(), null);
+    const second = await begin(link);
+    const { onboarding } = await showAfter(await callback(second.cookie, { code: 'wrong', state: second.state }));
+    assert.equal(await onboardingOf(), onboarding.id);
+  });
+
   it('code of a failed sign-up → begun again with the same link, one onboarding', async () => {
     const newcomer = await createNewcomer(gateway);
     const link = await createLink(newcomer);
