@@ -193,7 +193,10 @@ export async function moveWindows(
   });
 }
 
-/** Moves the opt-outs of a person from the numbers of an account to another key. Of two for one number, one in force stays. */
+/**
+ * Moves the opt-outs of a person from the numbers of an account to another key. Of two for one number, one in force stays, and of two in
+ * force the one by the API, which the person cannot end.
+ */
 export async function moveOptOuts(
   tx: Queryable,
   { organizationId, wabaId }: Account,
@@ -215,7 +218,10 @@ export async function moveOptOuts(
         SET id = excluded.id, phone_number = coalesce(excluded.phone_number, o.phone_number),
             user_id = coalesce(excluded.user_id, o.user_id), source = excluded.source, opted_out_at = excluded.opted_out_at,
             ended_at = excluded.ended_at
-        WHERE o.ended_at IS NOT NULL AND (excluded.ended_at IS NULL OR excluded.ended_at > o.ended_at)`,
+        WHERE CASE
+          WHEN o.ended_at IS NULL THEN excluded.ended_at IS NULL AND excluded.source = 'api' AND o.source <> 'api'
+          ELSE excluded.ended_at IS NULL OR excluded.ended_at > o.ended_at
+        END`,
     values: [organizationId, wabaId, from, to],
   });
 }

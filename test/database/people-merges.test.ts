@@ -10,6 +10,7 @@ import type { Database, Queryable } from '../../src/database/database.ts';
 import { preparePartitions } from '../../src/maintenance.ts';
 import { recordStatuses } from '../../src/messages/index.ts';
 import { type AcceptedMessage, insertAccepted } from '../../src/messages/send/accept-queries.ts';
+import { applyOptOutActs, listOptOuts } from '../../src/opt-outs/index.ts';
 import { createPeople } from '../../src/people/index.ts';
 import { openAccountsDatabase } from '../harness/connected-accounts.ts';
 import { untilWaiting } from '../harness/lock-waits.ts';
@@ -232,4 +233,36 @@ test('statuses by user id, number, both → one key; names of two records → no
   assert.equal(await keyOf(phone, userId), Number(phone));
   assert.equal(await keyOf(stranger, userId), null);
   assert.equal(await keyOf(undefined, `GB.${stranger}`), null);
+});
+
+test('a merge of opt-outs by the API and by the person → the resume of the person ends neither', async () => {
+  const [account] = accounts;
+  const { organizationId, wabaId, numberId } = account;
+  const phone = freshPhone();
+  const userId = `GB.${phone}`;
+  const [number] = await db.query<{ id: string }>({
+    text: 'SELECT phone_number_id AS id FROM sending_number WHERE number_id = $1',
+    values: [numberId],
+  });
+  const nowMs = Date.now();
+  const act = { organizationId, wabaId, phoneNumberId: number?.id ?? '', stops: true, atMs: nowMs - 60_000 };
+  const byApi = { ...act, source: 'api' as const, name: userId, userId, phoneNumber: undefined };
+  const byPerson = {
+    ...act,
+    source: 'platform' as const,
+    person: phone,
+    name: phone,
+    phoneNumber: phone,
+    userId: undefined,
+  };
+  await applyOptOutActs(db, [{ ...byApi, person: await people.enroll(account, userId) }, byPerson], nowMs);
+  const [person] = await people.identify([sightingOf(account, [phone], [userId])]);
+  assert.equal(person?.number, phone);
+  await applyOptOutActs(db, [{ ...byPerson, stops: false, atMs: nowMs }], nowMs);
+  const search = { phoneNumberIds: undefined, people: [phone], before: undefined, limit: 10 };
+  const left = await listOptOuts(db, organizationId, search);
+  assert.deepEqual(
+    left.map(({ source }) => source),
+    ['api'],
+  );
 });
