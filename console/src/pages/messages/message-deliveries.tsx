@@ -1,4 +1,6 @@
 import { Text } from '@mantine/core';
+import { may } from '../../api/session.ts';
+import { useSession } from '../../api/session-context.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { TextLink } from '../../parts/link.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -52,6 +54,7 @@ export function Deliveries({ entries }: { entries: readonly Entry[] }) {
   const { messages } = useTexts();
   const times = useTimes();
   const text = messages.one;
+  const seesEndpoints = may(useSession(), 'webhooks');
   const deliveries = entries.filter(({ what }) => what === 'webhook');
   const eventOf = ({ event_id: id }: Entry) =>
     entries.find(({ what, event_id }) => what !== 'webhook' && event_id === id);
@@ -82,11 +85,14 @@ export function Deliveries({ entries }: { entries: readonly Entry[] }) {
     {
       title: text.endpoint,
       cell: ({ webhook_id }) =>
-        webhook_id && (
+        webhook_id &&
+        (seesEndpoints ? (
           <TextLink to="/webhooks/$id" params={{ id: webhook_id }}>
             {webhook_id.slice(0, 8)}…
           </TextLink>
-        ),
+        ) : (
+          `${webhook_id.slice(0, 8)}…`
+        )),
     },
   ];
   return (

@@ -39,7 +39,7 @@ export function MessageFilters() {
   const choose = (name: string) => (value: string | null) => setFilters({ [name]: value ?? undefined });
   return (
     <Stack gap="xs" role="search" aria-label={text.title}>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="xs" className="bottom-line">
         <TextFilter name="recipient" label={text.recipient} inputMode="tel" />
         <Select
           size="xs"

@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { organizationsQuery } from '../../api/organizations.ts';
-import { mayOperate } from '../../api/session.ts';
+import { may, mayOperate } from '../../api/session.ts';
 import { useSession } from '../../api/session-context.ts';
 import { ConfirmButton } from '../../parts/actions.tsx';
 import { ButtonLink } from '../../parts/link.tsx';
@@ -76,9 +76,10 @@ function Repair({ entry: { repair, organization_id: organization } }: { entry: A
 
 function PageOf({ entry: { kind, subject, organization_id } }: { entry: Attention }) {
   const { queue } = useTexts();
+  const session = useSession();
   const look = { size: 'compact-sm', variant: 'default', children: queue.now.look } as const;
   const org = organization_id ?? undefined;
-  if (/^endpoint/.test(kind))
+  if (/^endpoint/.test(kind) && may(session, 'webhooks'))
     return <ButtonLink to="/webhooks/$id" params={{ id: subject }} search={{ org }} {...look} />;
   if (/^(?:account|number)/.test(kind)) return <ButtonLink to="/numbers" search={{ org }} {...look} />;
   if (kind === 'webhooks_pending') return <ButtonLink to="/journal" {...look} />;
