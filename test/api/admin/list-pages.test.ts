@@ -16,6 +16,7 @@ describe('lists of an organization in the admin API', () => {
   const gateway = useGateway();
   const tenant = useTenant(gateway);
   const other = useTenant(gateway);
+  const closed = useTenant(gateway);
   const pathOf = (name: string) => `/organizations/${tenant.organizationId}/${name}`;
 
   /** Reads a list in pages. */
@@ -80,6 +81,19 @@ describe('lists of an organization in the admin API', () => {
     }
     const empty: Page = await admin(gateway, 'GET', `${pathOf('rates')}?after=2020-01-01`);
     assert.deepEqual(empty, { data: [], next: null });
+  });
+
+  it('closing an organization of nine accounts: disconnects all, and none of another', async () => {
+    for (let index = 0; index < 8; index += 1) {
+      const id = `7020${index}`;
+      gateway.simulator.world.addWaba({ id, accessToken: `EAA${id}`, numbers: [], templates: [] });
+      await connectWaba(gateway, closed.organizationId, id);
+    }
+    const path = `/organizations/${closed.organizationId}/wabas`;
+    assert.equal((await admin<Page>(gateway, 'GET', path)).data.length, 9);
+    await admin(gateway, 'DELETE', `/organizations/${closed.organizationId}`);
+    assert.deepEqual(await admin<Page>(gateway, 'GET', path), { data: [], next: null });
+    assert.ok((await admin<Page>(gateway, 'GET', pathOf('wabas'))).data.length > 0);
   });
 
   for (const [name, wrong] of [
