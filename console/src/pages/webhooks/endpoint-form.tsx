@@ -77,14 +77,7 @@ export function EndpointForm({ endpoint, onDone }: { endpoint?: Endpoint; onDone
             allowDeselect={false}
           />
         )}
-        <NumberInput
-          label={webhooks.rate}
-          placeholder={shell.unlimited}
-          value={rate}
-          onChange={setRate}
-          min={1}
-          allowDecimal={false}
-        />
+        <NumberInput label={webhooks.rate} placeholder={shell.unlimited} value={rate} onChange={setRate} min={0.01} />
         <Checkbox
           label={webhooks.ordered}
           checked={ordered}
