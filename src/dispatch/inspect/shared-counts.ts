@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/time/clock.ts';
 import type { QueuedNumber } from '../queue/queue-count-queries.ts';
 
@@ -18,7 +19,7 @@ interface Count {
 /** Counts of long queues that readers share, by filter. */
 export class SharedCounts {
   readonly #clock: Clock;
-  readonly #counts = new Map<string, Count>();
+  readonly #counts = new LRUCache<string, Count>({ max: COUNTS_MAX });
   readonly #running = new Map<string, Promise<Count>>();
   #clearings = 0;
 
@@ -60,8 +61,6 @@ export class SharedCounts {
     this.#counts.delete(key);
     const queued = numbers.flatMap(({ flows }) => flows).reduce((sum, flow) => sum + flow.queued, 0);
     if (queued >= LONG_QUEUE) this.#counts.set(key, counted);
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size > COUNTS_MAX && oldest !== undefined) this.#counts.delete(oldest);
     return counted;
   }
 }
