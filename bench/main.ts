@@ -22,11 +22,13 @@ interface Options {
   only?: string;
   /** A Git revision to compare with. */
   base?: string;
+  /** Number of workers of a gateway to compare with. */
+  workers?: number;
 }
 
 /** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
 const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = {
-  throughput: ({ seconds = 8, base }) => throughput(seconds, base),
+  throughput: ({ seconds = 8, ...others }) => throughput(seconds, others),
   backlog: ({ seconds = 8, queued }) => backlog(seconds, queued),
   'light-flow': ({ seconds = 8, queued }) => lightFlow(seconds, queued),
   overload: ({ seconds = 8 }) => overload(seconds),
@@ -51,6 +53,7 @@ const { values, positionals } = parseArgs({
     queued: { type: 'string' },
     only: { type: 'string' },
     base: { type: 'string' },
+    workers: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -59,6 +62,7 @@ const options: Options = {
   ...(values.queued !== undefined && { queued: within('--queued', values.queued, 10_000_000) }),
   ...(values.only !== undefined && { only: values.only }),
   ...(values.base !== undefined && { base: values.base }),
+  ...(values.workers !== undefined && { workers: within('--workers', values.workers, 64) }),
 };
 const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);

@@ -34,10 +34,18 @@ const TURNS = 4;
 /** Length of a turn of the bare server, as a share of a turn of the gateway. */
 const BARE_SHARE = 0.5;
 
+/** The gateways that are measured in turns with the one of this checkout. */
+export interface Others {
+  /** A Git revision. */
+  base?: string | undefined;
+  /** This checkout with so many workers. */
+  workers?: number | undefined;
+}
+
 /** A gateway that is measured, with the upstream that it alone sends to. */
 interface Side {
-  /** The Git revision of a gateway to compare with; undefined for this checkout. */
-  revision: string | undefined;
+  /** Ends the names of its lines; empty for the gateway of this checkout as `npm start` runs it. */
+  label: string;
   gateway: BenchGateway;
   sink: BenchProcess;
 }
@@ -51,21 +59,23 @@ interface Bench {
 
 /**
  * Measures acceptance, sending and status updates, each as a share of a bare HTTP server's rate with the same requests. A machine's speed
- * varies, so gateway and bare server take turns within each line, and so does the gateway of the revision `base`, if one is named. Clients
- * wait only for the previous answer, except in the line that measures latency under an open load.
+ * varies, so gateway and bare server take turns within each line, and so do the other gateways that are named. Clients wait only for the
+ * previous answer, except in the line that measures latency under an open load.
  */
-export async function throughput(seconds: number, base?: string): Promise<Line[]> {
+export async function throughput(seconds: number, { base, workers }: Others = {}): Promise<Line[]> {
   const checkout = base === undefined ? undefined : await checkOut(base);
   const bare = await startHelper('bare-server.ts');
   const sides: Side[] = [];
   const bench: Bench = { sides, bare, seconds };
   const lines: Line[] = [];
   try {
-    for (const side of checkout === undefined ? [undefined] : [checkout, undefined]) {
+    const add = async (label: string, env: Record<string, string> = {}, dir?: string) => {
       const sink = await startHelper('upstream-sink.ts', '32');
-      const gateway = await startBenchGateway(sink.port, {}, side?.dir);
-      sides.push({ revision: side && base, gateway, sink });
-    }
+      sides.push({ label, gateway: await startBenchGateway(sink.port, env, dir), sink });
+    };
+    if (checkout !== undefined) await add(`, at ${base}`, {}, checkout.dir);
+    if (workers !== undefined) await add(`, ${workers} workers`, { WORKERS: String(workers) });
+    await add('');
     const floor = await bareLoad(bench, seconds);
     lines.push({
       what: 'bare node:http server, on its own',
@@ -80,8 +90,8 @@ export async function throughput(seconds: number, base?: string): Promise<Line[]
     lines.push(...(await answered(bench, 'durable accept', ({ gateway }) => sendRequest(gateway))));
     const keyed = ({ gateway }: Side) => sendRequest(gateway, { keyed: true });
     lines.push(...(await answered(bench, 'durable accept, Idempotency-Key', keyed)));
-    for (const { gateway, revision } of sides) {
-      if (revision === undefined) lines.push(await gateway.inDatabase((client) => insertFloor(client, seconds)));
+    for (const { gateway, label } of sides) {
+      if (label === '') lines.push(await gateway.inDatabase((client) => insertFloor(client, seconds)));
     }
     for (const side of sides) lines.push(await drain(bench, side));
 
@@ -178,7 +188,7 @@ async function inTurns(
     const result = joinLoads(results);
     const rate = done / result.seconds;
     return {
-      what: labelOf(what, side),
+      what: `${what}${side.label}`,
       value: perSecond(rate),
       ratio: rate / bare.perSecond,
       p50Ms: result.p50,
@@ -187,10 +197,6 @@ async function inTurns(
       note: notesOf(besideBare(bare), failuresOf(result)),
     };
   });
-}
-
-function labelOf(what: string, { revision }: Side): string {
-  return revision === undefined ? what : `${what}, at ${revision}`;
 }
 
 /** Measures dispatch without acceptance: releases the whole backlog at once. */
@@ -219,7 +225,7 @@ async function drain(bench: Bench, side: Side): Promise<Line> {
   const rate = (taken - before) / Math.max(0.05, (last - first) / 1000);
   const bare = joinLoads([bareBefore, bareAfter]);
   return {
-    what: labelOf('dispatch of a backlog, 0 ms upstream', side),
+    what: `dispatch of a backlog, 0 ms upstream${side.label}`,
     value: perSecond(rate),
     ratio: rate / bare.perSecond,
     ...cpuPerMessage(cpuBefore, cpuAfter, taken - before),
@@ -251,7 +257,7 @@ async function openLoad({ sides, bare, seconds }: Bench): Promise<Line[]> {
   return [...results].map(([side, own]) => {
     const result = joinLoads(own);
     return {
-      what: labelOf('202 at 1,000/s, open load, dispatching', side),
+      what: `202 at 1,000/s, open load, dispatching${side.label}`,
       value: perSecond(result.perSecond),
       p50Ms: result.p50,
       p99Ms: result.p99,
