@@ -155,4 +155,22 @@ describe('write gate', () => {
     await run(time);
     assert.deepEqual(passedAtMs, [0, 20]);
   });
+
+  it('limit lowered and raised again → earlier writes still count', async () => {
+    const time = new Timeline();
+    const gate = new WriteGate(clockOf(time), 3);
+    const passedAtMs: number[] = [];
+    for (const atMs of [0, 300, 600, 700]) {
+      time.at(atMs, () => {
+        void gate.enter().then(() => {
+          passedAtMs.push(time.nowMs);
+          gate.wrote();
+        });
+      });
+    }
+    time.at(610, () => gate.setLimit(1));
+    time.at(620, () => gate.setLimit(3));
+    await run(time);
+    assert.deepEqual(passedAtMs, [0, 300, 600, Math.ceil(spanMsAt(3))]);
+  });
 });

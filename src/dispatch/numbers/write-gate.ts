@@ -21,7 +21,11 @@ export function spanMsAt(perSecond: number): number {
  */
 export class WriteGate {
   readonly #clock: Clock;
-  /** Write times of the last `perSecond` messages; the oldest is at `#oldest`. Monotonic milliseconds. */
+  #perSecond: number;
+  /**
+   * Write times of the last messages, at least `#perSecond` of them; the oldest is at `#oldest`. It never shrinks, because the limit may be
+   * raised again within the span. Monotonic milliseconds.
+   */
   #writtenAtMs: Float64Array;
   #oldest = 0;
   /** Messages let through that are neither written nor given up yet. */
@@ -33,7 +37,8 @@ export class WriteGate {
 
   constructor(clock: Clock, perSecond: number) {
     this.#clock = clock;
-    this.#writtenAtMs = neverWritten(perSecond);
+    this.#perSecond = atLeastOne(perSecond);
+    this.#writtenAtMs = neverWritten(this.#perSecond);
   }
 
   /** Resolves when one more message may be written. The caller must then call `wrote` or `gaveUp` exactly once. */
@@ -59,12 +64,16 @@ export class WriteGate {
 
   /** Changes the limit; earlier writes still count. */
   setLimit(perSecond: number): void {
-    const writtenAtMs = neverWritten(perSecond);
-    if (writtenAtMs.length === this.#writtenAtMs.length) return;
-    const known = [...this.#writtenAtMs.subarray(this.#oldest), ...this.#writtenAtMs.subarray(0, this.#oldest)];
-    writtenAtMs.set(known.slice(-writtenAtMs.length), Math.max(0, writtenAtMs.length - known.length));
-    this.#writtenAtMs = writtenAtMs;
-    this.#oldest = 0;
+    const limit = atLeastOne(perSecond);
+    if (limit === this.#perSecond) return;
+    const missing = limit - this.#writtenAtMs.length;
+    if (missing > 0) {
+      const known = [...this.#writtenAtMs.subarray(this.#oldest), ...this.#writtenAtMs.subarray(0, this.#oldest)];
+      this.#writtenAtMs = neverWritten(limit);
+      this.#writtenAtMs.set(known, missing);
+      this.#oldest = 0;
+    }
+    this.#perSecond = limit;
     this.#peakAtMs = Number.NEGATIVE_INFINITY;
     this.#letThrough();
   }
@@ -82,20 +91,24 @@ export class WriteGate {
         return;
       }
       this.#passing += 1;
-      this.#peakAtMs = Math.max(this.#peakAtMs, nowMs) + 1_000 / (PEAK * this.#writtenAtMs.length);
+      this.#peakAtMs = Math.max(this.#peakAtMs, nowMs) + 1_000 / (PEAK * this.#perSecond);
       this.#waiting.shift()?.();
     }
   }
 
   /** Returns when the next message may pass. Messages that are passing take the places of the oldest writes. */
   #openAtMs(): number {
-    const count = this.#writtenAtMs.length;
-    if (this.#passing >= count) return Number.POSITIVE_INFINITY;
-    const replacedAtMs = this.#writtenAtMs[(this.#oldest + this.#passing) % count] ?? 0;
-    return Math.max(replacedAtMs + spanMsAt(count), this.#peakAtMs - PEAK_TOLERANCE_MS);
+    const kept = this.#writtenAtMs.length;
+    if (this.#passing >= this.#perSecond) return Number.POSITIVE_INFINITY;
+    const replacedAtMs = this.#writtenAtMs[(this.#oldest + kept - this.#perSecond + this.#passing) % kept] ?? 0;
+    return Math.max(replacedAtMs + spanMsAt(this.#perSecond), this.#peakAtMs - PEAK_TOLERANCE_MS);
   }
 }
 
-function neverWritten(perSecond: number): Float64Array {
-  return new Float64Array(Math.max(1, Math.ceil(perSecond))).fill(Number.NEGATIVE_INFINITY);
+function atLeastOne(perSecond: number): number {
+  return Math.max(1, Math.ceil(perSecond));
+}
+
+function neverWritten(messages: number): Float64Array {
+  return new Float64Array(messages).fill(Number.NEGATIVE_INFINITY);
 }
