@@ -23,12 +23,15 @@ export interface LoadOptions {
   request: () => Buffer | string;
   /** Requests started per second regardless of answers; if absent, each connection sends as soon as it is answered. */
   perSecond?: number;
+  /** False while no request may start, without `perSecond`; the connections wait. */
+  mayStart?: () => boolean;
   /** Time at the start, ms, whose latencies are not counted, because the server still accepts the connections. */
   uncountedMs?: number;
 }
 
 const OPENED_AT_ONCE = 64;
 const OPENED_EVERY_MS = 10;
+const START_LOOK_MS = 2;
 
 /**
  * Puts load on a local HTTP server over keep-alive connections. With `perSecond` the load is open: requests start on time, a late answer
@@ -79,12 +82,15 @@ export async function putLoad(options: LoadOptions): Promise<LoadResult> {
   };
 
   if (options.perSecond === undefined) {
-    const again = (connection: Connection, status: string, dueAt: number) => {
-      const now = note(connection, status, dueAt);
-      if (now < endsAt) connection.send(options.request(), now, again);
-      else idle.push(connection);
+    const { mayStart = () => true } = options;
+    const start = (connection: Connection, now: number) => {
+      if (now >= endsAt) idle.push(connection);
+      else if (mayStart()) connection.send(options.request(), now, again);
+      else setTimeout(() => start(connection, performance.now()), START_LOOK_MS);
     };
-    for (const connection of idle.splice(0)) connection.send(options.request(), performance.now(), again);
+    const again = (connection: Connection, status: string, dueAt: number) =>
+      start(connection, note(connection, status, dueAt));
+    for (const connection of idle.splice(0)) start(connection, performance.now());
   } else {
     let started = 0;
     const intervalMs = 1000 / options.perSecond;

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
-import { endProcesses } from './processes.ts';
+import { endProcesses, endRun } from './processes.ts';
 import { describeMachine, type Line, renderOwnTable, renderTable, type Table } from './report.ts';
 import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
 import { consolePages } from './scenarios/console.ts';
+import { deepQueue } from './scenarios/deep-queue.ts';
 import { deliveries } from './scenarios/deliveries.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { ordinary } from './scenarios/ordinary.ts';
@@ -24,6 +25,8 @@ interface Options {
   base?: string;
   /** Number of workers of a gateway to compare with. */
   workers?: number;
+  /** Messages that wait in a deep queue. */
+  messages?: number;
 }
 
 /** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
@@ -37,6 +40,7 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
 const SCENARIOS: typeof STANDARD = {
   ...STANDARD,
   console: consolePages,
+  'deep-queue': deepQueue,
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
@@ -54,6 +58,7 @@ const { values, positionals } = parseArgs({
     only: { type: 'string' },
     base: { type: 'string' },
     workers: { type: 'string' },
+    messages: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -63,24 +68,43 @@ const options: Options = {
   ...(values.only !== undefined && { only: values.only }),
   ...(values.base !== undefined && { base: values.base }),
   ...(values.workers !== undefined && { workers: within('--workers', values.workers, 64) }),
+  ...(values.messages !== undefined && { messages: within('--messages', values.messages, 20_000_000) }),
 };
 const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);
 const chosen = positionals.length > 0 ? positionals : Object.keys(STANDARD);
 
 process.once('exit', endProcesses);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    isInterrupted = true;
+    // The scenario fails when its processes end.
+    process.on('uncaughtException', () => {});
+    void endRun().finally(() => process.exit(1));
+  });
+}
 
 const lines: Line[] = [];
 const tables: Table[] = [];
 for (const name of chosen) {
   process.stderr.write(`${name} …\n`);
-  const result = (await SCENARIOS[name]?.(options)) ?? [];
+  const result = (await run(name)) ?? [];
   if (Array.isArray(result)) lines.push(...result);
   else tables.push(result);
 }
 const parts = [describeMachine(), ...(lines.length > 0 ? [renderTable(lines)] : []), ...tables.map(renderOwnTable)];
 process.stdout.write(`${parts.join('\n\n')}\n`);
+
+/** Runs a scenario. If the run is interrupted, the processes end first. */
+async function run(name: string): Promise<Line[] | Table | undefined> {
+  try {
+    return await SCENARIOS[name]?.(options);
+  } catch (error) {
+    if (isInterrupted) await new Promise(() => {});
+    throw error;
+  }
+}
 
 function within(option: string, text: string, max: number): number {
   const value = Number(text);

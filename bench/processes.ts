@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -14,9 +14,16 @@ export interface BenchProcess {
 }
 
 const running = new Set<ChildProcess>();
+/** Directories of the gateways, which an interrupted run has to delete. */
+const dataDirs = new Set<string>();
+let isEnding = false;
 
-/** Registers a process that has to end with the run, however the run ends. */
+/** Registers a process that has to end with the run, however the run ends. Throws if the run is ending. */
 export function endsWithRun<Child extends ChildProcess>(child: Child): Child {
+  if (isEnding) {
+    child.kill('SIGKILL');
+    throw new Error('the run is ending');
+  }
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
@@ -25,6 +32,13 @@ export function endsWithRun<Child extends ChildProcess>(child: Child): Child {
 /** Ends all processes that still run. */
 export function endProcesses(): void {
   for (const child of running) child.kill();
+}
+
+/** Ends all processes that still run, waits for their ends and deletes the databases. */
+export async function endRun(): Promise<void> {
+  isEnding = true;
+  await Promise.all([...running].map((child) => end(child)));
+  for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
 }
 
 /** Starts a file of this folder that reports its port. */
@@ -78,10 +92,20 @@ export interface BenchGateway extends BenchProcess {
   cpu(): Promise<CpuSeconds>;
   /** Resident memory of the gateway in bytes. */
   memory(): Promise<number>;
+  /** Highest resident memory of the gateway since its start, in bytes. */
+  highestMemory(): Promise<number>;
+  /** Ends the process. Its database ends with it, and stays on the disk. */
+  halt(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Starts a halted gateway again, with further settings in `env`. */
+  resume(env?: Record<string, string>): Promise<void>;
   /** Ends the process and starts another one with the same database. */
   restart(): Promise<void>;
+  /** Returns a second gateway, halted, with a copy of this halted gateway's database. */
+  copy(): Promise<BenchGateway>;
   /** Bearer token of its operator. */
   adminToken: string;
+  /** URL of its database while it runs. */
+  databaseUrl(): Promise<string>;
   /** Runs `work` with a connection to the gateway's database. */
   inDatabase<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result>;
 }
@@ -97,9 +121,8 @@ export async function startBenchGateway(
   env: Record<string, string> = {},
   checkout = THIS_CHECKOUT,
 ): Promise<BenchGateway> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
   const execArgv = await memorySettingsOf(checkout);
-  const serve = () =>
+  const serve = (dataDir: string, more: Record<string, string> = {}) =>
     endsWithRun(
       fork(join(checkout, 'src/main.ts'), ['serve'], {
         execArgv,
@@ -112,56 +135,94 @@ export async function startBenchGateway(
           UPSTREAM_VERIFY_TOKEN: 'bench-token',
           LOG_LEVEL: 'warn',
           ...env,
+          ...more,
         },
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
       }),
     );
-  let child = serve();
-  let port = await readPort(child);
+  const dataDir = await makeDataDir();
+  const child = serve(dataDir);
+  const port = await readPort(child);
   const adminToken = (await readFile(join(dataDir, 'admin-token'), 'utf8')).trim();
-  const admin: CallJson = (...call) => callerOf(port, '/admin/v1', adminToken)(...call);
+  const admin = callerOf(port, '/admin/v1', adminToken);
   const organization = (await admin('POST', '/organizations', { name: 'Bench' })) as { id: string };
   const key = (await admin('POST', `/organizations/${organization.id}/api-keys`, {})) as { key: string };
   const connection = { waba_id: '100', access_token: 'EAAbench' };
   const waba = (await admin('POST', `/organizations/${organization.id}/wabas`, connection)) as {
     numbers: { phone_number_id: string }[];
   };
+  const tenant = {
+    adminToken,
+    organizationId: organization.id,
+    apiKey: key.key,
+    numbers: waba.numbers.map((number) => number.phone_number_id),
+  };
+  return gatewayOn(dataDir, { child, port }, tenant, serve);
+}
+
+/** Describes a gateway on its directory: the process that runs now or ran last, and its first tenant. */
+function gatewayOn(
+  dataDir: string,
+  latest: { child: ChildProcess; port: number },
+  tenant: Pick<BenchGateway, 'adminToken' | 'organizationId' | 'apiKey' | 'numbers'>,
+  serve: (dataDir: string, more?: Record<string, string>) => ChildProcess,
+): BenchGateway {
+  let { child, port } = latest;
+  const statusOf = async (field: string) => {
+    const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+    return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024;
+  };
+  const databaseUrl = async () => {
+    const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
+    const postmaster = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
+    return `postgres://fairway:${password}@127.0.0.1:${postmaster[3]}/fairway`;
+  };
+  const halt = (signal?: 'SIGTERM' | 'SIGKILL') => end(child, signal);
+  const resume = async (more?: Record<string, string>) => {
+    child = serve(dataDir, more);
+    port = await readPort(child);
+  };
   return {
+    ...tenant,
     get port() {
       return port;
     },
     get child() {
       return child;
     },
-    admin,
-    adminToken,
-    organizationId: organization.id,
-    apiKey: key.key,
-    numbers: waba.numbers.map((number) => number.phone_number_id),
+    admin: (...call) => callerOf(port, '/admin/v1', tenant.adminToken)(...call),
     cpu: () => cpuOf(child.pid ?? 0),
-    async memory() {
-      const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
-      return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
-    },
+    memory: () => statusOf('VmRSS'),
+    highestMemory: () => statusOf('VmHWM'),
+    halt,
+    resume,
     async restart() {
-      await end(child);
-      child = serve();
-      port = await readPort(child);
+      await halt();
+      await resume();
     },
+    async copy() {
+      const copyDir = await makeDataDir();
+      await cp(dataDir, copyDir, { recursive: true });
+      return gatewayOn(copyDir, { child, port }, tenant, serve);
+    },
+    databaseUrl,
     async inDatabase(work) {
-      const password = (await readFile(join(dataDir, 'postgres-password'), 'utf8')).trim();
-      const postmaster = (await readFile(join(dataDir, 'postgres/postmaster.pid'), 'utf8')).split('\n');
-      const client = new pg.Client({
-        connectionString: `postgres://fairway:${password}@127.0.0.1:${postmaster[3]}/fairway`,
-      });
+      const client = new pg.Client({ connectionString: await databaseUrl() });
       await client.connect();
       return await work(client).finally(() => client.end());
     },
     async stop() {
-      await end(child);
+      await halt();
       await rm(dataDir, { recursive: true, force: true });
+      dataDirs.delete(dataDir);
     },
   };
+}
+
+async function makeDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fairway-bench-'));
+  dataDirs.add(dataDir);
+  return dataDir;
 }
 
 /** Returns the memory settings of a checkout's `npm start`. */
@@ -238,9 +299,9 @@ async function readPort(child: ChildProcess): Promise<number> {
   });
 }
 
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
+async function end(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = once(child, 'exit');
-  child.kill('SIGTERM');
+  child.kill(signal);
   await exited;
 }

@@ -2,6 +2,8 @@ import { listenAsUpstream } from './upstream-server.ts';
 
 // An upstream that accepts every message at once, so that Fairway alone is measured.
 let taken = 0;
+/** Time at which the first message since the last mark arrived, epoch ms. */
+let firstAtMs: number | null = null;
 /** Times from posting to arrival, ms, of messages that carry the time of posting. */
 let waits: number[] = [];
 const port = await listenAsUpstream({
@@ -9,13 +11,15 @@ const port = await listenAsUpstream({
   throughputLevel: 'HIGH',
   take({ body }) {
     taken += 1;
+    firstAtMs ??= Date.now();
     const postedAt = body.includes('bench_at:') ? /bench_at:(\d+)/.exec(body)?.[1] : undefined;
     if (postedAt !== undefined) waits.push(Date.now() - Number(postedAt));
     return null;
   },
 });
 process.on('message', (question) => {
-  process.send?.(question === 'waits?' ? { waits } : { taken });
+  if (question === 'mark') firstAtMs = null;
+  process.send?.(question === 'waits?' ? { waits } : { taken, firstAtMs });
   if (question === 'waits?') waits = [];
 });
 process.on('disconnect', () => process.exit(0));
