@@ -5,6 +5,7 @@ import { backlog, lightFlow, manyNumbers } from './scenarios/backlog.ts';
 import { consolePages } from './scenarios/console.ts';
 import { deepQueue } from './scenarios/deep-queue.ts';
 import { deliveries } from './scenarios/deliveries.ts';
+import { history } from './scenarios/history.ts';
 import { oldSnapshot } from './scenarios/old-snapshot.ts';
 import { ordinary } from './scenarios/ordinary.ts';
 import { overload } from './scenarios/overload.ts';
@@ -25,8 +26,10 @@ interface Options {
   base?: string;
   /** Number of workers of a gateway to compare with. */
   workers?: number;
-  /** Messages that wait in a deep queue. */
+  /** Messages that wait in a deep queue, or of a long history. */
   messages?: number;
+  /** Measures a long history instead of a deep queue. */
+  history?: true;
 }
 
 /** Scenarios of `npm run bench`; the second set runs only if named: `npm run bench -- NAME … --seconds N --queued N`. */
@@ -40,7 +43,7 @@ const STANDARD: Record<string, (options: Options) => Promise<Line[] | Table>> = 
 const SCENARIOS: typeof STANDARD = {
   ...STANDARD,
   console: consolePages,
-  'deep-queue': deepQueue,
+  'deep-queue': (options) => (options.history ? history(options) : deepQueue(options)),
   'many-numbers': ({ seconds = 8, queued }) => manyNumbers(seconds, queued),
   'old-snapshot': ({ seconds = 240 }) => oldSnapshot(seconds),
   pace,
@@ -59,6 +62,7 @@ const { values, positionals } = parseArgs({
     base: { type: 'string' },
     workers: { type: 'string' },
     messages: { type: 'string' },
+    history: { type: 'boolean' },
   },
   allowPositionals: true,
 });
@@ -69,6 +73,7 @@ const options: Options = {
   ...(values.base !== undefined && { base: values.base }),
   ...(values.workers !== undefined && { workers: within('--workers', values.workers, 64) }),
   ...(values.messages !== undefined && { messages: within('--messages', values.messages, 20_000_000) }),
+  ...(values.history && { history: true }),
 };
 const unknown = positionals.filter((name) => !(name in SCENARIOS));
 if (unknown.length > 0) throw new Error(`No such scenario: ${unknown.join(', ')}.`);
