@@ -2,6 +2,7 @@ import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
 import type { Clock } from '../../core/time/clock.ts';
 import type { Changes } from '../../database/changes/change-feed.ts';
+import { patient } from '../../database/connection/patient-queries.ts';
 import type { Database, Queryable } from '../../database/database.ts';
 import { readLeasedShards, shardOf } from '../../leases/index.ts';
 import type { Dispatcher } from '../dispatcher.ts';
@@ -38,7 +39,7 @@ export function createQueueReader(deps: QueueDeps) {
       throw invalid('"organization_id" must be a UUID.');
     }
     const key = JSON.stringify([filter.organizationId, filter.phoneNumberId]);
-    const { numbers, countedAtMs } = await counts.read(key, () => countQueued(deps.db, filter));
+    const { numbers, countedAtMs } = await counts.read(key, () => countQueued(patient(deps.db), filter));
     const [leased, paces] = await Promise.all([readLeasedShards(deps.db), listReportedPaces(deps.db)]);
     return {
       counted_at: new Date(countedAtMs).toISOString(),

@@ -41,6 +41,23 @@ test('a long queue: count reused for 50 times its duration, 30 s at most', async
   }
 });
 
+test('a first count that takes long: later readers wait for the same one', async () => {
+  const clock = createManualClock();
+  const counts = new SharedCounts(clock);
+  const first = Promise.withResolvers<QueuedNumber[]>();
+  const long = counts.read('all', () => first.promise);
+  const fresh = await counts.read('all', async () => []);
+  assert.deepEqual(fresh.numbers, []);
+  const second = Promise.withResolvers<QueuedNumber[]>();
+  const other = counts.read('all', () => second.promise);
+  clock.advance(501);
+  const joined = counts.read('all', () => Promise.reject(new Error('counted again')));
+  second.resolve([]);
+  assert.equal(await joined, await other);
+  first.resolve([]);
+  await long;
+});
+
 test('a change of a number: next reader counts again, a count that it overtook is not reused', async () => {
   const { counts, read } = setUp({ queued: 10_000, takesMs: 100 });
   await read();

@@ -8,6 +8,8 @@ const LONG_QUEUE = 10_000;
 const PAUSE = 50;
 const REUSE_MS_MAX = 30_000;
 const COUNTS_MAX = 100;
+/** A count that takes longer is of a long queue: later readers wait for the same one. */
+const SHORT_MS = 500;
 
 interface Count {
   numbers: QueuedNumber[];
@@ -20,7 +22,7 @@ interface Count {
 export class SharedCounts {
   readonly #clock: Clock;
   readonly #counts = new LRUCache<string, Count>({ max: COUNTS_MAX });
-  readonly #running = new Map<string, Promise<Count>>();
+  readonly #running = new Map<string, { count: Promise<Count>; startedAtMs: number }>();
   #clearings = 0;
 
   constructor(clock: Clock) {
@@ -36,17 +38,17 @@ export class SharedCounts {
 
   /** Returns the count under `key`: an earlier one, one in progress, or else a new one. */
   async read(key: string, count: () => Promise<QueuedNumber[]>): Promise<Count> {
+    const nowMs = this.#clock.monotonicMs();
     const last = this.#counts.get(key);
-    if (last !== undefined && this.#clock.monotonicMs() < last.reuseUntilMs) return last;
-    if (last === undefined) return await this.#count(key, count);
-    let running = this.#running.get(key);
-    if (running === undefined) {
-      running = this.#count(key, count).finally(() => {
-        if (this.#running.get(key) === running) this.#running.delete(key);
-      });
-      this.#running.set(key, running);
-    }
-    return await running;
+    if (last !== undefined && nowMs < last.reuseUntilMs) return last;
+    const running = this.#running.get(key);
+    if (running !== undefined && (last !== undefined || nowMs - running.startedAtMs > SHORT_MS))
+      return await running.count;
+    const begun = { count: this.#count(key, count), startedAtMs: nowMs };
+    this.#running.set(key, begun);
+    return await begun.count.finally(() => {
+      if (this.#running.get(key) === begun) this.#running.delete(key);
+    });
   }
 
   async #count(key: string, count: () => Promise<QueuedNumber[]>): Promise<Count> {
