@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { adminErrors, errorSchema, named, nullableText, ONE_LINE, PRINTABLE } from '../http/index.ts';
+import { adminErrors, errorSchema, NUMERIC_ID, named, nullableText, ONE_LINE, PRINTABLE } from '../http/index.ts';
 
 const TAGS = ['Apps'];
 
@@ -35,7 +35,7 @@ export const appBody = named(
   'AppRequest',
   Type.Object(
     {
-      app_id: Type.String({ pattern: '^[0-9]{1,20}$', description: "The platform's id of the app." }),
+      app_id: Type.String({ pattern: NUMERIC_ID, maxLength: 20, description: "The platform's id of the app." }),
       name,
       secrets,
       verify_token: verifyToken,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
+import { USER_ID_PATTERN } from '../core/user-id.ts';
 import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, named, PHONE_NUMBER } from '../http/index.ts';
-import { USER_ID_PATTERN } from '../people/index.ts';
 
 const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));
 const time = (description: string) => Type.Optional(Type.String({ description }));

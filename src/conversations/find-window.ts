@@ -1,8 +1,8 @@
 import { invalid } from '../core/errors.ts';
 import { conversationKeyOf, digitsOf } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { isUserId } from '../core/user-id.ts';
 import type { Queryable } from '../database/database.ts';
-import { isUserId } from '../people/index.ts';
 import { findGroupWindow, findWindow } from './queries.ts';
 import { isWindowOpen, type WindowOpener, windowOpenUntilMs } from './window.ts';
 

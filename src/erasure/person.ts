@@ -1,7 +1,8 @@
 import { invalid } from '../core/errors.ts';
 import { conversationKeyOf, digitsOf, spellingsOf } from '../core/phone-number.ts';
+import { isUserId } from '../core/user-id.ts';
 import type { Queryable } from '../database/database.ts';
-import { findStoredPeople, isUserId, phoneNumberOf } from '../people/index.ts';
+import { findStoredPeople, phoneNumberOf } from '../people/index.ts';
 import { listUserIds } from './person-queries.ts';
 
 const PHONE_NUMBER = /^\+?[ \-.()]*[1-9](?:[ \-.()]*[0-9]){4,14}$/;

@@ -52,4 +52,13 @@ export { adminErrors, commonErrors, errorSchema, exampleError, nullableText, nul
 export { type SecurityContact, securityTxtRoute } from './security-txt.ts';
 export { sendJson } from './send-json.ts';
 export { allowSlowBody, createHttpServer, type HttpRequest, type HttpServer } from './server.ts';
-export { NO_NUL, NUMERIC_ID, ONE_LINE, PHONE_NUMBER, PRINTABLE } from './text-patterns.ts';
+export {
+  NO_NUL,
+  NUMERIC_ID,
+  ONE_LINE,
+  PHONE_NUMBER,
+  PIN,
+  PRINTABLE,
+  TEMPLATE_NAME,
+  VERIFICATION_CODE,
+} from './text-patterns.ts';

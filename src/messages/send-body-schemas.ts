@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
+import { USER_ID_PATTERN } from '../core/user-id.ts';
 import { named } from '../http/index.ts';
-import { USER_ID_PATTERN } from '../people/index.ts';
 
 const SEND_EXAMPLES = [
   { messaging_product: 'whatsapp', to: '+15551230001', type: 'text', text: { body: 'Your parcel has arrived.' } },

@@ -9,7 +9,9 @@ import {
   nullableTime,
   ONE_LINE,
   OPTIONAL_BODY,
+  PIN,
   PRINTABLE,
+  VERIFICATION_CODE,
 } from '../http/index.ts';
 import { ONBOARDING_STATES, STEP_STATES, STEPS } from './steps.ts';
 
@@ -80,7 +82,7 @@ const givenMembers = {
   phone_number_id: Type.Optional(platformId('The number, if the account has several.')),
   pin: Type.Optional(
     Type.String({
-      pattern: '^\\d{6}$',
+      pattern: PIN,
       description: "The number's PIN of two-step verification. Without one, the gateway makes one if it registers it.",
     }),
   ),
@@ -111,7 +113,7 @@ export const repeatBody = named(
       ),
       verification_code: Type.Optional(
         Type.String({
-          pattern: '^\\d{3}-?\\d{3}$',
+          pattern: VERIFICATION_CODE,
           description: 'With `verify_number`: the code that the number received.',
         }),
       ),

@@ -3,9 +3,10 @@ import { AppError, invalid } from '../core/errors.ts';
 import { isUuid } from '../core/ids.ts';
 import { conversationKeyOf, parseLenientRecipient } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
+import { isUserId } from '../core/user-id.ts';
 import type { Database } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
-import { isUserId, type People } from '../people/index.ts';
+import type { People } from '../people/index.ts';
 import { type AppliedOptOut, applyOptOutActs, eventOf } from './apply-acts.ts';
 import { endOptOut } from './queries.ts';
 

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { commonErrors, errorSchema, NO_NUL, named, nullableText } from '../http/index.ts';
+import { commonErrors, errorSchema, NO_NUL, named, nullableText, TEMPLATE_NAME } from '../http/index.ts';
 import { listQuery } from './records/template-list.ts';
 
 const TAGS = ['Templates'];
@@ -164,7 +164,7 @@ export const createTemplateSchema = {
   params: wabaParams,
   body: Type.Object(
     {
-      name: Type.String({ pattern: '^[a-z0-9_]+$' }),
+      name: Type.String({ pattern: TEMPLATE_NAME }),
       language: Type.String({ description: 'An official template language code.' }),
       category,
       components,

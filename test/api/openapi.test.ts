@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Compile } from 'typebox/compile';
+import { PATTERN_WORDS } from '../../src/http/text-patterns.ts';
 import { useGateway } from '../harness/fixtures.ts';
 import { inlineSchema } from '../harness/inline-schema.ts';
 import {
@@ -190,6 +191,14 @@ describe('the OpenAPI file', () => {
     for (const to of ['15551230001', '+0555123000', '+123456', `+${'1'.repeat(16)}`, '+1555123000a', '']) {
       assert.doesNotMatch(to, pattern);
     }
+  });
+
+  it('every pattern: its refusal says in words what is wanted', () => {
+    const missing = new Set<string>();
+    walkSchemas(read.document, ({ pattern }) => {
+      if (pattern !== undefined && !PATTERN_WORDS.has(pattern)) missing.add(pattern);
+    });
+    assert.deepEqual([...missing], []);
   });
 
   it('may be read by pages of any origin', async () => {

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts';
 import { isUuid } from '../../core/ids.ts';
+import { USER_ID_PATTERN } from '../../core/user-id.ts';
 import { type Query, readInteger, readMatching, readNumberId, readText, readTime } from '../../http/index.ts';
-import { USER_ID_PATTERN } from '../../people/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 
 const USER_ID = new RegExp(USER_ID_PATTERN);

@@ -11,8 +11,8 @@ import {
 import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
 import { conversationKeyOf, parseLenientRecipient, parseRecipient } from '../../core/phone-number.ts';
 import { storableText } from '../../core/storable-text.ts';
+import { isUserId } from '../../core/user-id.ts';
 import { listMediaIds } from '../../media/index.ts';
-import { isUserId } from '../../people/index.ts';
 import { findReferences, type MessageReference } from './message-reference.ts';
 import { timeToLiveMs } from './time-to-live.ts';
 

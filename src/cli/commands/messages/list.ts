@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isUserId } from '../../../core/user-id.ts';
 import type { Cli } from '../../cli.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { ago } from '../../terminal/times.ts';
@@ -22,16 +23,17 @@ export function registerMessagesList(messages: Command): void {
   ])
     .option('--limit <count>', 'highest number of messages', readCount, 20)
     .option('--status <status>', 'queued, sent, delivered, read, failed or received')
-    .option('--to <phone>', 'messages to or from this person')
+    .option('--to <person>', 'messages to or from this person: a phone number or a user id')
     .option('--template <name>', 'messages of this template')
     .action(act(listMessages));
 }
 
 async function listMessages(cli: Cli, options: ListOptions): Promise<void> {
-  const { limit, status, to: recipient, template } = options;
+  const { limit, status, to, template } = options;
   const api = await cli.tenant();
   const rows: Message[] = [];
-  const filter = { status, recipient, template, limit: Math.min(limit, PAGE_MAX) };
+  const person = to !== undefined && isUserId(to) ? { user_id: to } : { recipient: to };
+  const filter = { status, ...person, template, limit: Math.min(limit, PAGE_MAX) };
   for await (const message of api.list<Message>('/v1/messages', filter)) {
     if (rows.push(message) >= limit) break;
   }
