@@ -40,8 +40,9 @@ import vm from 'node:vm';
 const globals = Object.fromEntries(${JSON.stringify(WEB_GLOBALS)}.map((name) => [name, globalThis[name]]));
 const context = vm.createContext(globals);
 const modules = new Map();
-async function load(path) {
-  if (!modules.has(path)) modules.set(path, new vm.SourceTextModule(await readFile(path, 'utf8'), { context, identifier: path }));
+const read = async (path) => new vm.SourceTextModule(await readFile(path, 'utf8'), { context, identifier: path });
+function load(path) {
+  if (!modules.has(path)) modules.set(path, read(path));
   return modules.get(path);
 }
 const PACKAGES = { 'fairway-client': 'index.js', 'fairway-client/admin': 'admin.js' };
