@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { USER_ID_PATTERN } from '../core/user-id.ts';
+import { USER_ID_PATTERN } from '../core/ids.ts';
 import { commonErrors, errorSchema, NO_NUL, NUMERIC_ID, named, PHONE_NUMBER } from '../http/index.ts';
 
 const stored = (description: string) => Type.Optional(Type.String({ pattern: NO_NUL, description }));

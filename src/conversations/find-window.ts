@@ -1,7 +1,7 @@
 import { invalid } from '../core/errors.ts';
+import { isUserId } from '../core/ids.ts';
 import { conversationKeyOf, digitsOf } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { isUserId } from '../core/user-id.ts';
 import type { Queryable } from '../database/database.ts';
 import { findGroupWindow, findWindow } from './queries.ts';
 import { isWindowOpen, type WindowOpener, windowOpenUntilMs } from './window.ts';

@@ -1,6 +1,6 @@
 import { invalid } from '../core/errors.ts';
+import { isUserId } from '../core/ids.ts';
 import { conversationKeyOf, digitsOf, spellingsOf } from '../core/phone-number.ts';
-import { isUserId } from '../core/user-id.ts';
 import type { Queryable } from '../database/database.ts';
 import { findStoredPeople, phoneNumberOf } from '../people/index.ts';
 import { listUserIds } from './person-queries.ts';

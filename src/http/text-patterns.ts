@@ -1,5 +1,5 @@
+import { USER_ID_PATTERN } from '../core/ids.ts';
 import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
-import { USER_ID_PATTERN } from '../core/user-id.ts';
 
 /** Patterns of texts in schemas. PostgreSQL stores no NUL, so no text that is searched for has one. */
 export const NO_NUL = '^[^\\u0000]*$';

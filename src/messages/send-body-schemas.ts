@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox';
+import { USER_ID_PATTERN } from '../core/ids.ts';
 import { MESSAGE_TYPES, type MessageType } from '../core/message-types.ts';
 import { RECIPIENT_PATTERN } from '../core/phone-number.ts';
-import { USER_ID_PATTERN } from '../core/user-id.ts';
 import { named } from '../http/index.ts';
 
 const SEND_EXAMPLES = [

@@ -1,9 +1,8 @@
 import type { Accounts } from '../accounts/index.ts';
 import { AppError, invalid } from '../core/errors.ts';
-import { isUuid } from '../core/ids.ts';
+import { isUserId, isUuid } from '../core/ids.ts';
 import { conversationKeyOf, parseLenientRecipient } from '../core/phone-number.ts';
 import type { Clock } from '../core/time/clock.ts';
-import { isUserId } from '../core/user-id.ts';
 import type { Database } from '../database/database.ts';
 import { recordEvents } from '../events/index.ts';
 import type { People } from '../people/index.ts';

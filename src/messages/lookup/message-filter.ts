@@ -1,6 +1,5 @@
 import { invalid } from '../../core/errors.ts';
-import { isUuid } from '../../core/ids.ts';
-import { USER_ID_PATTERN } from '../../core/user-id.ts';
+import { isUuid, USER_ID_PATTERN } from '../../core/ids.ts';
 import { type Query, readInteger, readMatching, readNumberId, readText, readTime } from '../../http/index.ts';
 import { STATUS } from '../statuses/message-status.ts';
 

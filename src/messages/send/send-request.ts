@@ -1,5 +1,6 @@
 import { keptCallbackData } from '../../core/callback-data.ts';
 import { invalid } from '../../core/errors.ts';
+import { isUserId } from '../../core/ids.ts';
 import {
   insertFirstMember,
   isObject,
@@ -11,7 +12,6 @@ import {
 import { MESSAGE_TYPES, type MessageType } from '../../core/message-types.ts';
 import { conversationKeyOf, parseLenientRecipient, parseRecipient } from '../../core/phone-number.ts';
 import { storableText } from '../../core/storable-text.ts';
-import { isUserId } from '../../core/user-id.ts';
 import { listMediaIds } from '../../media/index.ts';
 import { findReferences, type MessageReference } from './message-reference.ts';
 import { timeToLiveMs } from './time-to-live.ts';

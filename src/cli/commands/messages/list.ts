@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { isUserId } from '../../../core/user-id.ts';
+import { isUserId } from '../../../core/ids.ts';
 import type { Cli } from '../../cli.ts';
 import { renderTable } from '../../terminal/table.ts';
 import { ago } from '../../terminal/times.ts';
