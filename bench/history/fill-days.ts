@@ -19,7 +19,7 @@ interface Day {
 }
 
 /**
- * Fills `days` past days with `perDay` messages each, all of which have ended. Adds what a gateway keeps beside them: the references of
+ * Fills `days` past days with `perDay` messages each, all of which have ended, with the rows that a gateway keeps beside them: the references of
  * their wamids, and for the last weeks their events and webhooks.
  */
 export async function fillDays(

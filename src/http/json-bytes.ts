@@ -21,7 +21,7 @@ export function jsonBytesOf({ body, headers }: Pick<FastifyRequest, 'body' | 'he
   return bytes;
 }
 
-/** True if a body can be JSON but no form, whatever its content type says. curl names JSON a form unless it is given another type. */
+/** True if a body can be JSON but no form; its content type does not matter, because curl calls JSON a form unless it is given a type. */
 export function startsAsJson(bytes: Buffer): boolean {
   const [first] = bytes;
   return first !== undefined && STARTS_OF_JSON.has(first);

@@ -17,7 +17,7 @@ export interface Beat {
   /** Time before it was sent, by the monotonic clock in ms: the leases last at least LEASE_MS from then. */
   askedAtMs: number;
   nodes: LiveNode[];
-  /** All shards of this node, whatever their work. */
+  /** All shards of this node, of every work. */
   held: HeldShard[];
 }
 

@@ -56,7 +56,7 @@ export function pagesFor(session: Session, { nav }: Texts['shell']): PageEntry[]
   return entries.filter((entry) => entry !== false);
 }
 
-/** Every page; the compiler asks for a new one. False for a page that says itself what it needs. */
+/** Every page; the compiler asks for a new one. False for a page that names its own conditions. */
 const IS_GUARDED: Record<string, boolean> & Record<PagePath, boolean> = {
   '/now': true,
   '/queue': true,
